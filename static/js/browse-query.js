@@ -6,7 +6,7 @@ const PAUSE_MS = 80;
 if (line) {
   const list = document.createElement("ul");
   let options = [];
-  let range = [0, 0];
+  let around = ["", ""]; // what stands before and after the text that an option replaces
   let at = -1;
   let asked = 0;
   let timer = 0;
@@ -57,30 +57,34 @@ if (line) {
     return item;
   };
 
-  const show = (found) => {
+  const show = (found, typed) => {
+    const pointed = options[at]?.text; // a list that arrives between an arrow and Enter keeps the choice
     options = found.options;
-    range = [found.start, found.end];
+    around = [typed.slice(0, found.start), typed.slice(found.end)];
     list.replaceChildren(...options.map(row));
     list.hidden = options.length === 0;
     line.setAttribute("aria-expanded", String(!list.hidden));
-    point(-1);
+    point(options.findIndex((option) => option.text === pointed));
   };
 
   const ask = async () => {
     const mine = ++asked;
-    const query = new URLSearchParams({ text: line.value, at: line.selectionStart ?? line.value.length });
+    const typed = line.value;
+    const query = new URLSearchParams({ text: typed, at: line.selectionStart ?? typed.length });
     const answer = await fetch(`${line.dataset.complete}?${query}`).catch(() => null);
     if (mine !== asked || document.activeElement !== line) return;
-    if (answer?.ok) show(await answer.json());
+    if (answer?.ok) show(await answer.json(), typed);
     else close();
   };
 
   const take = (index) => {
-    const [start, end] = range;
+    const [head, tail] = around;
     const text = options[index].text;
-    const tail = line.value.slice(end);
-    line.value = line.value.slice(0, start) + text + (text.endsWith(" ") ? tail.trimStart() : tail);
-    const caret = start + text.length;
+    // Letters may have been typed since the list was asked for: an option replaces them too, or else the list is old.
+    const fits = line.value.length >= head.length + tail.length && line.value.startsWith(head) && line.value.endsWith(tail);
+    if (!fits) { close(); ask(); return; }
+    line.value = head + text + (text.endsWith(" ") ? tail.trimStart() : tail);
+    const caret = head.length + text.length;
     line.setSelectionRange(caret, caret);
     close();
     if (text.endsWith(":")) ask();

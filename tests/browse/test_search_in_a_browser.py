@@ -66,6 +66,38 @@ def test_a_range_is_set_by_its_numbers_without_javascript(open_page, samples):
     assert rows(page) == 2
 
 
+def test_an_option_replaces_what_was_typed_since_its_list_was_asked_for(open_page, samples):
+    page = open_page("/browse/")
+    page.route("**text=langu&**", lambda route: None)  # never answered: the list stays that of "lan"
+    line = page.get_by_role("combobox", name="Filter and search")
+    line.focus()
+    page.keyboard.type("lan")
+    page.get_by_role("option", name="language:").wait_for()
+    page.keyboard.type("gu")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    assert line.input_value() == "language:"
+
+
+def test_a_list_that_arrives_late_keeps_the_option_that_was_pointed_at(open_page, samples):
+    page = open_page("/browse/")
+    held = []
+    page.route("**text=langu&**", lambda route: held.append(route))
+    line = page.get_by_role("combobox", name="Filter and search")
+    line.focus()
+    page.keyboard.type("lan")
+    page.get_by_role("option", name="language:").wait_for()
+    with page.expect_request("**text=langu&**"):
+        page.keyboard.type("gu")
+    page.keyboard.press("ArrowDown")
+    with page.expect_response("**text=langu&**") as late:
+        held[0].continue_()
+    late.value.finished()
+    page.get_by_role("option", name="language:", selected=True).wait_for()
+    page.keyboard.press("Enter")
+    assert line.input_value() == "language:"
+
+
 def test_the_line_of_the_analysis_page_is_completed_by_keyboard(open_page, samples):
     page = open_page("/analysis/")
     page.get_by_role("combobox", name="Filter and search").focus()
