@@ -39,7 +39,8 @@ RULES = {
     "Samples": "Every curator withdraws a sample, with a reason, and brings it back. The samples of an ingest that "
     "nobody has used are withdrawn together by the person who started it, or by an administrator.",
     "Notes": "Everybody who annotates may write, answer, resolve and reopen notes. A text is edited by its author, and "
-    "withdrawn, with a reason, by its author or a curator. Earlier and withdrawn texts stay visible.",
+    "withdrawn, with a reason, by its author or a curator. Earlier and withdrawn texts stay visible. The "
+    "rows of a release hold the label and the comment of each note that stands.",
     "Suggestions": "Everybody who annotates may send suggestions by a program. One is withdrawn by the account that "
     "sent it or by a curator; those of the site's rules follow the evidence. Taking or dropping one is the reviewer's "
     "own.",

@@ -26,9 +26,8 @@ from datasets_app.models.release import ARCHIVE
 from datasets_app.webhooks.events import record_export
 
 PATH = "all.zip"
-CONTENTS = (
-    "sums"  # the option that holds the SHA-256 of the SHA256SUMS, which names the content of every file
-)
+# The option that holds the SHA-256 of SHA256SUMS, which names the content of every file.
+CONTENTS = "sums"
 CHUNK_BYTES = 1 << 20
 CHANGED = "{path} of release {name} has changed since it was written, so the archive cannot be made of it."
 

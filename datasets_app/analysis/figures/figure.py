@@ -85,5 +85,11 @@ def rows_from_above(n: int) -> list[float]:
     return [n - 0.5 - max(n, FEWEST_ROWS), n - 0.5]
 
 
+def named_rows(names: Sequence[str]) -> dict[str, Any]:
+    """Return an axis with a row per name from below; two names may have been shortened to the same."""
+    places = list(range(len(names)))
+    return axis("", tickvals=places, ticktext=list(names), range=rows_from_above(len(names)), zeroline=False)
+
+
 def plot(data: list[dict[str, Any]], x: dict[str, Any], y: dict[str, Any], **layout: Any) -> dict[str, Any]:
     return {"data": data, "layout": {"xaxis": x, "yaxis": y, **layout}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from datasets_app.analysis.figures.figure import Figure, axis, drawn_name, plot, rows_from_above
+from datasets_app.analysis.figures.figure import Figure, axis, drawn_name, named_rows, plot
 from datasets_app.analysis.standings import SEVERAL, Standing
 
 COLUMNS = (
@@ -55,9 +55,7 @@ def row(one: Standing) -> tuple[Any, ...]:
 
 def drawn(standings: Sequence[Standing]) -> dict[str, Any]:
     shown = list(reversed(standings))  # Plotly draws from below
-    names = [
-        f"{drawn_name(one.generator)} ({one.tasks:,})" for one in shown
-    ]  # two may be shortened to the same
+    names = [f"{drawn_name(one.generator)} ({one.tasks:,})" for one in shown]
     right = points("pass@1", names, [one.pass_at_1 for one in shown], "--accent", "circle-open", 12)
     fast = points("fast_1", names, [one.fast_1 for one in shown], "--good", "diamond", 8)
     fast["error_x"] = {
@@ -69,14 +67,7 @@ def drawn(standings: Sequence[Standing]) -> dict[str, Any]:
         "thickness": 1,
     }
     x = axis("share, mean over tasks", tickformat=".0%", range=[0, 1.02])
-    y = axis(
-        "",
-        tickvals=list(range(len(names))),
-        ticktext=names,
-        range=rows_from_above(len(names)),
-        zeroline=False,
-    )
-    return plot([right, fast], x, y, legend={"traceorder": "normal"})
+    return plot([right, fast], x, named_rows(names), legend={"traceorder": "normal"})
 
 
 def points(

@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from datasets_app.analysis.figures.figure import (
-    Figure,
-    axis,
-    count_axis,
-    drawn_name,
-    fill,
-    plot,
-    rows_from_above,
-)
+from datasets_app.analysis.figures.figure import Figure, count_axis, drawn_name, fill, named_rows, plot
 from datasets_app.analysis.measure import CLASSES, Outcomes
 
 CLASS_LOOKS = {
@@ -47,16 +39,9 @@ def outcome_row(name: str, counts: dict[str, int]) -> Sequence[Any]:
 def outcomes_plot(numbers: Outcomes) -> dict[str, Any]:
     shown = list(reversed(numbers.generators))  # Plotly draws from below
     data = [class_bars(name, shown) for name in CLASSES]
-    names = [drawn_name(generator) for generator, _ in shown]  # two may be shortened to the same
+    names = [drawn_name(generator) for generator, _ in shown]
     x = count_axis("verified samples", max(sum(counts.values()) for _, counts in shown))
-    y = axis(
-        "",
-        tickvals=list(range(len(names))),
-        ticktext=names,
-        range=rows_from_above(len(names)),
-        zeroline=False,
-    )
-    return plot(data, x, y, barmode="stack", legend={"traceorder": "normal"})
+    return plot(data, x, named_rows(names), barmode="stack", legend={"traceorder": "normal"})
 
 
 def class_bars(name: str, generators: list[tuple[str, dict[str, int]]]) -> dict[str, Any]:
