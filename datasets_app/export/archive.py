@@ -29,7 +29,10 @@ PATH = "all.zip"
 # The option that holds the SHA-256 of SHA256SUMS, which names the content of every file.
 CONTENTS = "sums"
 CHUNK_BYTES = 1 << 20
-CHANGED = "{path} of release {name} has changed since it was written, so the archive cannot be made of it."
+CHANGED = (
+    "{path} of release {name} has changed since it was written. An administrator can write it again: manage.py release "
+    "rebuild {name}"
+)
 
 
 def request_archive(release: Release, sums_sha256: str) -> None:

@@ -142,6 +142,7 @@ def test_a_file_that_was_damaged_is_found_when_it_is_made_and_when_it_is_sent(re
     row = archive_of(release)
     assert row.state == JobState.FAILED
     assert "README.md of release first has changed" in row.error
+    assert row.error.endswith("manage.py release rebuild first")
     rewrite_files(release)
     assert archive_of(release).state == JobState.DONE
     assert curator.get(URL).status_code == 200
