@@ -39,6 +39,8 @@ def calibrate(maker: CaseMaker, cases: list[Case], usual: Tolerance) -> dict[str
     try:
         honest = max(_honest_error(maker, case) for case in cases)
         lower = min(_lower_error(maker, case) for case in cases)
+    except torch.OutOfMemoryError:
+        return {"calibration_skipped": "there is no device memory for wider forms of its values"}
     except Exception as error:  # a reference may fail in any way in a form that it was not written for
         return {"calibration_skipped": f"{type(error).__name__}: {str(error)[:200]}"}
     answers: dict[str, Any] = {"honest_error": _digits(honest), "lower_precision_error": _digits(lower)}
@@ -76,6 +78,7 @@ def _honest_error(maker: CaseMaker, case: Case) -> float:
     floats = _floats(case.truth)
     nudged = _floats(run(maker.reference.model, case, _nudged))
     errors = [scaled_error(other, truth) for other, truth in zip(nudged, floats, strict=True)]
+    del nudged  # beside the wider form of a large task's values there is no room for them
     try:
         exact = _floats(run(copy.deepcopy(maker.reference.model).double(), case, _doubled))
     except torch.OutOfMemoryError:
@@ -109,7 +112,7 @@ def _doubled(x: torch.Tensor) -> torch.Tensor:
 def _nudged(x: torch.Tensor) -> torch.Tensor:
     """Return `x`, each value changed by at most one unit in its last place. Same shape and dtype."""
     noise = torch.rand(x.shape, device=x.device, dtype=torch.float32).mul_(2).sub_(1).to(x.dtype)
-    return x + x * noise * torch.finfo(x.dtype).eps
+    return noise.mul_(x).mul_(torch.finfo(x.dtype).eps).add_(x)
 
 
 def shortened_model(model: torch.nn.Module) -> torch.nn.Module:

@@ -20,7 +20,8 @@ from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, R
 _CALLS_A_CONFIG = 2
 # Share of the job's total time for configurations.
 _TIME_SHARE = 1 / 3
-# Share of a role's memory limit for one configuration; inputs and outputs exist several times.
+# Share of a role's memory limit for one configuration, or for buffers larger than the task's own; inputs and outputs
+# exist several times.
 _MEMORY_SHARE = 1 / 12
 _MAX_SHAPE_TRIES = 3
 
@@ -60,11 +61,8 @@ class ExtraShapes:
         seed = secrets.randbits(62)
         self._reference.configure(config, seed)
         case = self._maker.make()
-        if case.size_bytes > self._profile.memory_bytes * _MEMORY_SHARE:
-            self._skip(
-                f"config {config.name}",
-                f"{case.size_bytes / 2**20:.0f} MiB of inputs and outputs are too much",
-            )
+        if self._is_too_large(case):
+            self._skip(f"config {config.name}", _too_large(case))
             return
         self._session.fit(case)
         self._build(seed)
@@ -107,11 +105,20 @@ class ExtraShapes:
     def _case(self, shape: Shape) -> Case | None:
         try:
             case = self._maker.from_inputs("natural", shape.make(secrets.randbits(62)), secrets.randbits(31))
-        except (ReferenceFaultError, torch.OutOfMemoryError) as error:
+        except ReferenceFaultError as error:
             self._skip(f"shape {shape.note}", f"the reference rejects it: {error}")
+            return None
+        except torch.OutOfMemoryError:
+            self._skip(f"shape {shape.note}", "it does not fit into the judge's memory")
+            return None
+        if self._is_too_large(case) and not self._session.holds(case):
+            self._skip(f"shape {shape.note}", _too_large(case))
             return None
         case.shape_note = shape.note
         return case if case.finite() else None
+
+    def _is_too_large(self, case: Case) -> bool:
+        return case.size_bytes > self._profile.memory_bytes * _MEMORY_SHARE
 
     def _try(self, case: Case) -> bool:
         """Compare one call; return whether the candidate's process is still usable."""
@@ -140,3 +147,7 @@ class ExtraShapes:
     def _skip(self, name: str, reason: str) -> None:
         if len(self._trials.skipped) < 39:
             self._trials.skipped[name[:200]] = reason[:290]
+
+
+def _too_large(case: Case) -> str:
+    return f"{case.size_bytes / 2**20:.0f} MiB of inputs and outputs are too much"

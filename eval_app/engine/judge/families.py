@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from eval_app.engine.judge.reductions import rms, smallest
+from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, rms, smallest
 from eval_app.engine.judge.structure import Structures
 from eval_app.engine.shared.seeding import set_seed
 
@@ -54,7 +54,11 @@ def _one_hot(x: torch.Tensor) -> torch.Tensor:
 
 
 def _sorted(x: torch.Tensor) -> torch.Tensor:
-    return x.flatten().sort().values.view(x.shape)
+    """Return the values in order, in chunks: sorting holds nine times what it sorts."""
+    flat = x.flatten().clone()
+    for part in flat.split(CHUNK_ELEMENTS):
+        part.copy_(part.sort().values)
+    return flat.view(x.shape)
 
 
 def _mixed(x: torch.Tensor) -> torch.Tensor:

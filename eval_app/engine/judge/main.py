@@ -213,6 +213,7 @@ class Judgement:
         if self._profile.timings_max == 0:
             return
         self._stage("timing")
+        session.release_cache()
         trials.listing = False
         self._measurement = Measurement(
             self._order, self._profile, session, maker, trials, self._runner_busy_s

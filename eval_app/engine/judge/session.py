@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from eval_app.engine.contract.profiles import Profile
+from eval_app.engine.judge import buffer_sets
 from eval_app.engine.judge.call_message import CaseSlots, item_order
 from eval_app.engine.judge.cases import Case
 from eval_app.engine.judge.reference import Reference
@@ -21,17 +22,11 @@ from eval_app.engine.shared.arena import ALIGN_BYTES, GUARD_BYTES, POISON, Arena
 from eval_app.engine.shared.gate import Gate
 from eval_app.engine.shared.trees import TensorSpec, TreeError, flatten
 
-MAX_SETS = 8
-SETS_BYTES = 2 * 2**30
-# Two sets are kept up to this size together; beyond it one: inputs and outputs exist several times besides.
-_PAIR_BYTES = 16 * 2**30
-# Room in a set for outputs that grow with the values: half its size, and no more than this.
-_GROWTH_BYTES = 2**30
 ROOM_BYTES = 2**30
-_JITTER = 8
-# Minimum size of a set of buffers on a GPU, so that small inputs fall into different pages.
-_SET_BYTES = 2 * 2**20
-_SLACK_BYTES = 64 * 1024
+# Tasks with larger sets leave no device memory unused.
+_LARGE_BYTES = 2 * 2**30
+# Share of a role's host memory that buffers may take where they cannot be on the device.
+_HOST_SHARE = 1 / 4
 
 
 @dataclass(frozen=True)
@@ -86,28 +81,34 @@ class Session:
 
     def open(self, first: Case) -> None:
         """Allocate shared buffers for several cases like `first` side by side."""
-        needed = max(self._needed(first), self._weight_bytes(), _SET_BYTES if self._copies == 2 else 0)
-        self._set_bytes = -(-needed // ALIGN_BYTES) * ALIGN_BYTES
-        least = 1 if 2 * self._set_bytes > _PAIR_BYTES else 2
-        self.sets = max(least, min(MAX_SETS, SETS_BYTES // self._set_bytes))
+        on_gpu = self._reference.device.type == "cuda"
+        self._set_bytes = buffer_sets.size_bytes(self._needed(first), on_gpu=on_gpu)
+        self.sets = buffer_sets.count(self._set_bytes)
         self._share(self._set_bytes * self.sets)
 
+    def holds(self, case: Case) -> bool:
+        """Return whether `case`, and the reference's present weights, fit the buffers."""
+        return self._needed(case) <= self._set_bytes
+
     def fit(self, case: Case) -> None:
-        """Enlarge the buffers if `case`, or the reference's present weights, do not fit."""
-        if max(self._needed(case), self._weight_bytes()) > self._set_bytes:
+        """Enlarge the buffers if they do not hold `case`."""
+        if not self.holds(case):
             self.open(case)
+
+    def release_cache(self) -> None:
+        """Give back what torch keeps of the device's memory for later, if the task is large: the candidate needs room."""
+        if self._copies == 2 and self._set_bytes > _LARGE_BYTES:
+            torch.cuda.empty_cache()
 
     def be_patient(self) -> None:
         """Give the next call the deadline of a first one: it may compile."""
         self._calls = 0
 
     def _needed(self, case: Case) -> int:
+        """Return the bytes that a case takes, or the reference's present weights, if they take more."""
         specs = [TensorSpec.of(tensor) for tensor in case.tensors] * self._copies + case.specs
-        size = lay_out(specs)[1]
-        return size + min(size // 2, _GROWTH_BYTES) + _SLACK_BYTES + _JITTER * ALIGN_BYTES
-
-    def _weight_bytes(self) -> int:
-        return lay_out([TensorSpec.of(t) for t in self._loads()])[1]
+        weights = [TensorSpec.of(tensor) for tensor in self._loads()]
+        return max(buffer_sets.with_room(lay_out(specs)[1]), lay_out(weights)[1])
 
     def _loads(self) -> list[torch.Tensor]:
         arguments: list[torch.Tensor] = []
@@ -122,6 +123,8 @@ class Session:
         except (RejectedError, cudart.CudaError) as error:
             if device.type == "cpu" or (self._lane_shares and isinstance(error, RejectedError)):
                 raise
+            if size > self._profile.memory_bytes * _HOST_SHARE:
+                raise torch.OutOfMemoryError(f"{size / 2**30:.1f} GiB of shared buffers: {error}") from error
             self.copied_because = str(error)[:300]
             self._offer(Arena.create(size, device, copied=True))
 
@@ -174,7 +177,7 @@ class Session:
         With `early` the inputs are complete before the call is queued, and the device is idle before outputs
         are read, so that even an unsynchronised stream gives correct values.
         """
-        slots = self._place(case, secrets.randbelow(_JITTER) * ALIGN_BYTES)
+        slots = self._place(case, secrets.randbelow(buffer_sets.JITTER) * ALIGN_BYTES)
         self._set_count += 1
         inputs, sources, outputs = slots.inputs, slots.sources, slots.outputs
         arena = self._need_arena()

@@ -12,7 +12,7 @@ from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 from torch.utils._pytree import tree_leaves  # noqa: E402
 
 from eval_app.engine import PROFILES  # noqa: E402
-from eval_app.engine.judge import families, session  # noqa: E402
+from eval_app.engine.judge import calibrate, families, session  # noqa: E402
 from eval_app.engine.judge.admission import Admission  # noqa: E402
 from eval_app.engine.judge.cases import CaseMaker  # noqa: E402
 from eval_app.engine.judge.compare import Tolerance  # noqa: E402
@@ -77,9 +77,26 @@ def test_a_case_is_made_with_one_copy_of_its_input_and_two_of_its_output(maker):
     assert largest(maker.make) <= 3.3
 
 
-@pytest.mark.parametrize("name", PROFILES["quick"].families)
+@pytest.mark.parametrize("name", PROFILES["standard"].families)
 def test_a_family_is_drawn_without_a_wider_form_of_the_input(maker, name):
     assert largest(lambda: maker.draw(name)) <= 3.3
+
+
+def test_a_task_is_calibrated_beside_one_case_in_a_wider_form(maker):
+    first = maker.make()
+    usual = Tolerance(1e-4, 1e-2, 1e-6)
+    answers = {}
+    assert largest(lambda: answers.update(calibrate.calibrate(maker, [first], usual))) <= 5.0
+    assert "honest_error" in answers
+
+
+def test_a_task_without_room_for_wider_forms_keeps_the_usual_tolerance(maker, monkeypatch):
+    def full(*arguments):
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr(calibrate, "run", full)
+    answers = calibrate.calibrate(maker, [maker.make()], Tolerance(1e-4, 1e-2, 1e-6))
+    assert answers == {"calibration_skipped": "there is no device memory for wider forms of its values"}
 
 
 def test_nudged_values_need_no_wider_form_of_the_input():
