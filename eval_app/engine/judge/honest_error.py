@@ -199,7 +199,9 @@ def _run(
         return
     try:
         outputs = run(model, case, change)
-    except Exception:  # a reference may fail in any way in a form that it was not written for, a larger one not fit
+    except (
+        Exception
+    ):  # a reference may fail in any way in a form that it was not written for, a larger one not fit
         return
     yield [output.to(truth.dtype) for output, truth in zip(outputs, case.truth, strict=True)]
 

@@ -81,8 +81,7 @@ class Session:
 
     def open(self, first: Case) -> None:
         """Allocate shared buffers for several cases like `first` side by side."""
-        on_gpu = self._reference.device.type == "cuda"
-        self._set_bytes = buffer_sets.size_bytes(self._needed(first), on_gpu=on_gpu)
+        self._set_bytes = buffer_sets.size_bytes(self._needed(first), on_gpu=self._copies == 2)
         self.sets = buffer_sets.count(self._set_bytes)
         self._share(self._set_bytes * self.sets)
 
@@ -96,7 +95,7 @@ class Session:
             self.open(case)
 
     def release_cache(self) -> None:
-        """Give back what torch keeps of the device's memory for later, if the task is large: the candidate needs room."""
+        """Give back the device memory that torch keeps for later, if the task is large: the candidate needs it."""
         if self._copies == 2 and self._set_bytes > _LARGE_BYTES:
             torch.cuda.empty_cache()
 

@@ -16,8 +16,8 @@ from eval_app.engine.contract.evidence import Spread
 from eval_app.engine.contract.jobs import Job
 from eval_app.engine.contract.schema import ContractError
 from eval_app.engine.orchestrator import single_query
+from eval_app.engine.orchestrator.lane import Lane
 from eval_app.engine.orchestrator.task_store import TaskStore
-from eval_app.engine.sandbox.zygote_host import ZygoteHost
 
 MODES = ("compile", "max-autotune", "cudagraph")
 # Tolerated change of eager's median; a host's processors are shared, a GPU is not.
@@ -35,22 +35,28 @@ class Baselines:
     reused: list[str] = field(default_factory=list)
 
 
+def are_measured(job: Job, device_kind: str) -> bool:
+    """Return whether the job's profile asks for any that this kind of device supports."""
+    timeout_s = job.profile.baseline_timeout_s
+    return any(not _never(mode, device_kind, timeout_s) for mode in job.profile.baselines)
+
+
 def gather(
-    job: Job, judge: ZygoteHost, eager_ms: float, store: TaskStore, cancelled: Callable[[], bool]
+    job: Job, lane: Lane, eager_ms: float, store: TaskStore, cancelled: Callable[[], bool]
 ) -> Baselines:
     """Return all baselines that the job's profile requests. The caller holds the lane. Raises HostLostError
     if the zygote breaks."""
-    baselines = Baselines()
+    baselines, device_kind = Baselines(), lane.device.kind
     for mode in job.profile.baselines:
-        why_not = _never(mode, judge.device, job.profile.baseline_timeout_s)
+        why_not = _never(mode, device_kind, job.profile.baseline_timeout_s)
         if why_not:
             baselines.missing[mode] = why_not
             continue
         answer = store.find("baseline", mode, job.reference)
-        if answer is not None and _holds(answer, eager_ms, judge.device, job.profile.baseline_timeout_s):
+        if answer is not None and _holds(answer, eager_ms, device_kind, job.profile.baseline_timeout_s):
             baselines.reused += [mode] if "mode" in answer else []
         else:
-            answer = _measure(mode, job, judge, cancelled)
+            answer = _measure(mode, job, lane, cancelled)
             if not cancelled():
                 store.keep(answer, "baseline", mode, job.reference)
         _take(baselines, mode, answer, eager_ms)
@@ -79,13 +85,13 @@ def _holds(answer: dict[str, Any], eager_ms: float, device: str, timeout_s: floa
         return False
 
 
-def _measure(mode: str, job: Job, judge: ZygoteHost, cancelled: Callable[[], bool]) -> dict[str, Any]:
+def _measure(mode: str, job: Job, lane: Lane, cancelled: Callable[[], bool]) -> dict[str, Any]:
     profile = job.profile
     order = {
         "query": "baseline", "mode": mode, "reference": job.reference, "profile": schema.to_json(profile),
     }  # fmt: skip
     try:
-        answer = single_query.ask(judge, order, profile.baseline_timeout_s, profile.memory_bytes, cancelled)
+        answer = lane.ask(order, profile.baseline_timeout_s, profile.memory_bytes, cancelled)
         return _checked(answer)
     except single_query.NoAnswerError as error:
         return {"missing": str(error)[:300], "within_s": profile.baseline_timeout_s}

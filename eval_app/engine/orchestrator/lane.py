@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from typing import Any
 
 from eval_app.engine.hardware import device as devices
 from eval_app.engine.hardware.device import Device
+from eval_app.engine.orchestrator import single_query
 from eval_app.engine.sandbox.bubblewrap import Sandbox
 from eval_app.engine.sandbox.privileges import Limits
 from eval_app.engine.sandbox.zygote_host import ZygoteHost
@@ -22,7 +24,7 @@ _RUNNER_TMP_BYTES = 2**30
 _PROCESSES = 256
 _ADDRESS_BYTES = 48 * 2**30
 # One thread per process: two processes share few cores, and a thread pool does not survive a fork.
-_ONE_THREAD = {
+ONE_THREAD = {
     "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMEXPR_NUM_THREADS": "1",
     "OMP_WAIT_POLICY": "passive", "KMP_BLOCKTIME": "0", "TORCHINDUCTOR_COMPILE_THREADS": "1",
     "PYTORCH_NVML_BASED_CUDA_CHECK": "1", "CUDA_DEVICE_ORDER": "PCI_BUS_ID", "TOKENIZERS_PARALLELISM": "false",
@@ -62,6 +64,8 @@ class Lane:
         # Shared memory counts as a file, and the judge's holds all inputs of a task. Where both run as one user, as on
         # a GPU, the kernel counts their processes together: a candidate that has all of its own leaves the judge some.
         roomy = Limits(processes=2 * _PROCESSES, file_bytes=_ADDRESS_BYTES, address_bytes=address)
+        # On a GPU a process of its own answers queries: a job's pair of zygotes need not be cleared for it.
+        self._queries = ZygoteHost("queries", device.kind, sandbox, roomy) if gpu else None
         judge, runner = self.roles
         self.rotation = PairRotation(
             [
@@ -87,11 +91,29 @@ class Lane:
         return self.rotation.current.runner
 
     def _environment(self) -> dict[str, str]:
-        return dict(_ONE_THREAD)
+        return dict(ONE_THREAD)
 
     def start(self) -> None:
-        """Launch all zygotes; they import torch in parallel."""
+        """Launch the zygotes for jobs; they import torch in parallel."""
+        self._stop_queries()
         self.rotation.start()
+
+    def expect_query(self) -> None:
+        """Launch the zygote for queries, unless it runs: it becomes ready during the job before."""
+        if self._queries is not None and not self._queries.is_launched:
+            self._queries.start()
+
+    def ask(
+        self, order: dict[str, Any], timeout_s: float, memory_bytes: int, cancelled: Callable[[], bool]
+    ) -> dict[str, Any]:
+        """Return the answer of a process of its own, while no other of the lane is at work. The caller holds the lane.
+
+        Raises NoAnswerError, and HostLostError if a zygote breaks: then `start` or the next query replaces it.
+        """
+        if self._queries is None:
+            host = self.rotation.idle_pair().judge
+            return single_query.ask(host, order, timeout_s, memory_bytes, cancelled)
+        return single_query.ask(self._queries, order, timeout_s, memory_bytes, cancelled, self.rotation.drain)
 
     def wait_ready(self) -> None:
         """Block until the lane can run a job."""
@@ -121,7 +143,12 @@ class Lane:
 
     def stop(self) -> None:
         """End all zygotes."""
+        self._stop_queries()
         self.rotation.stop()
+
+    def _stop_queries(self) -> None:
+        if self._queries is not None:
+            self._queries.stop()
 
 
 class ScoutLane(Lane):

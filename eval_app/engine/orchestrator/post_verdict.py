@@ -72,14 +72,7 @@ class PostVerdict:
         rates = store.find("peaks")
         try:
             if rates is None:
-                order = {"query": "peaks"}
-                rates = single_query.ask(
-                    lane.rotation.idle_pair().judge,
-                    order,
-                    _PEAKS_TIMEOUT_S,
-                    _PEAKS_MEMORY_BYTES,
-                    lambda: False,
-                )
+                rates = lane.ask({"query": "peaks"}, _PEAKS_TIMEOUT_S, _PEAKS_MEMORY_BYTES, lambda: False)
                 store.keep(rates, "peaks")
             return device_peaks.from_measurement(rates, dict(lane.device.facts))
         except (single_query.NoAnswerError, KeyError, TypeError, ValueError):
@@ -118,7 +111,7 @@ class PostVerdict:
         try:
             return baselines.gather(
                 job,
-                lane.rotation.idle_pair().judge,
+                lane,
                 eager_ms,
                 self._stores.of(lane.device),
                 context.cancelled,

@@ -25,15 +25,22 @@ class NoAnswerError(RuntimeError):
     """There is no answer; the message is a reason for a report."""
 
 
+def no_wait() -> None:
+    """Send the order at once: default."""
+
+
 def ask(
     host: ZygoteHost,
     order: dict[str, Any],
     timeout_s: float,
     memory_bytes: int,
     cancelled: Callable[[], bool],
+    until_idle: Callable[[], None] = no_wait,
 ) -> dict[str, Any]:
-    """Return the answer to `order`. The caller holds the lane. Raises NoAnswerError, and HostLostError if the
-    zygote breaks."""
+    """Return the answer to `order`, which is sent after `until_idle()`. The caller holds the lane.
+
+    Raises NoAnswerError, and HostLostError if the zygote breaks.
+    """
     mine, theirs = Channel.pair()
     try:
         child = host.spawn(theirs, new_uid())
@@ -41,6 +48,7 @@ def ask(
         theirs.close()
     try:
         child.wait_ready()
+        until_idle()
         child.control.send(order)
         return _await(host, child, timeout_s, memory_bytes, cancelled)
     except (ChannelClosedError, ChannelTimeoutError, MalformedMessageError):

@@ -24,6 +24,7 @@ from eval_app.engine.sandbox.compiler_caches import cache_environment
 _ROLES = {
     "judge": "eval_app.engine.judge.main",
     "runner": "eval_app.engine.runner.main",
+    "queries": "eval_app.engine.judge.query_main",
     "scout_task": "eval_app.engine.scout.task",
     "scout_candidate": "eval_app.engine.scout.candidate",
 }

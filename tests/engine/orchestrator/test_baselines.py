@@ -3,6 +3,7 @@ a reason."""
 
 import shutil
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -28,10 +29,10 @@ def get_init_inputs():
 """
 
 
-class _NoJudge:
+class _NoLane:
     """Stand-in for a lane that must not be used."""
 
-    device = "cuda"
+    device = SimpleNamespace(kind="cuda")
 
 
 def store(folder, device=CPU, **versions):
@@ -64,7 +65,7 @@ def test_a_damaged_file_is_as_if_it_were_not_there(tmp_path):
 def test_a_kept_time_is_scaled_by_how_eager_moved(tmp_path):
     kept = store(tmp_path)
     kept.keep(KNOWN, "baseline", "compile", TASK)
-    found = baselines.gather(job(["compile"]), _NoJudge(), 2.06, kept, never)
+    found = baselines.gather(job(["compile"]), _NoLane(), 2.06, kept, never)
     assert found.reused == ["compile"]
     assert found.spreads["compile"].median_ms == pytest.approx(1.03)
 
@@ -72,27 +73,27 @@ def test_a_kept_time_is_scaled_by_how_eager_moved(tmp_path):
 def test_eager_that_moved_by_more_than_a_twentieth_ends_the_reuse(tmp_path):
     kept = store(tmp_path)
     kept.keep(KNOWN, "baseline", "compile", TASK)
-    with pytest.raises(AttributeError):  # the judge is called, and this one has no process
-        baselines.gather(job(["compile"]), _NoJudge(), 2.2, kept, never)
+    with pytest.raises(AttributeError):  # the lane is asked, and this one answers nothing
+        baselines.gather(job(["compile"]), _NoLane(), 2.2, kept, never)
 
 
 def test_a_reason_is_kept_too_unless_there_is_more_time_now(tmp_path):
     kept = store(tmp_path)
     kept.keep({"missing": "it took longer than 60 s", "within_s": 60.0}, "baseline", "compile", TASK)
-    found = baselines.gather(job(["compile"], baseline_timeout_s=60.0), _NoJudge(), 2.0, kept, never)
+    found = baselines.gather(job(["compile"], baseline_timeout_s=60.0), _NoLane(), 2.0, kept, never)
     assert found.missing == {"compile": "it took longer than 60 s"}
     with pytest.raises(AttributeError):
-        baselines.gather(job(["compile"], baseline_timeout_s=90.0), _NoJudge(), 2.0, kept, never)
+        baselines.gather(job(["compile"], baseline_timeout_s=90.0), _NoLane(), 2.0, kept, never)
 
 
 def test_a_mode_that_does_not_exist_is_named(tmp_path):
-    found = baselines.gather(job(["fastest"]), _NoJudge(), 2.0, store(tmp_path), never)
+    found = baselines.gather(job(["fastest"]), _NoLane(), 2.0, store(tmp_path), never)
     assert "compile" in found.missing["fastest"]
 
 
 @pytest.mark.parametrize(("mode", "word"), [("cudagraph", "no CUDA graphs"), ("compile", "thorough")])
 def test_what_a_cpu_cannot_or_would_take_too_long_for_is_not_tried(tmp_path, mode, word):
-    cpu = type("Cpu", (), {"device": "cpu"})()
+    cpu = SimpleNamespace(device=SimpleNamespace(kind="cpu"))
     found = baselines.gather(job([mode], baseline_timeout_s=60.0), cpu, 2.0, store(tmp_path), never)
     assert word in found.missing[mode]
 

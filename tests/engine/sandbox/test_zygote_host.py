@@ -1,8 +1,11 @@
 """Tests that the channel to a zygote stays in step, and that a zygote stopped meanwhile is reported lost."""
 
+from pathlib import Path
+
 import pytest
 
 from eval_app.engine.orchestrator import single_query
+from eval_app.engine.orchestrator.lane import ONE_THREAD
 from eval_app.engine.sandbox.bubblewrap import Sandbox
 from eval_app.engine.sandbox.privileges import Limits
 from eval_app.engine.sandbox.zygote_host import HostLostError, ZygoteHost
@@ -11,8 +14,13 @@ pytestmark = pytest.mark.engine
 
 
 @pytest.fixture
-def host():
-    started = ZygoteHost("judge", "cpu", Sandbox(kind="none"), Limits())
+def role():
+    return "judge"
+
+
+@pytest.fixture
+def host(role):
+    started = ZygoteHost(role, "cpu", Sandbox(kind="none", environment=ONE_THREAD), Limits())
     started.start()
     yield started
     started.stop()
@@ -31,6 +39,14 @@ def test_a_stopped_zygote_is_reported_as_lost(stopped):
         stopped.reaped()
 
 
+@pytest.mark.parametrize("role", ["judge", "runner", "queries"])
+def test_a_zygote_has_one_thread_because_a_fork_keeps_no_other(host):
+    host.wait_ready()
+    status = Path(f"/proc/{host.pid}/status").read_text()
+    assert "Threads:\t1\n" in status
+
+
+@pytest.mark.parametrize("role", ["judge", "queries"])
 def test_a_query_leaves_nothing_unread_in_the_channel(host):
     for _ in range(2):
         assert single_query.ask(host, {"query": "peaks"}, 60.0, 2**32, lambda: False)
