@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from eval_app.engine.judge.runner_channel import RunnerChannel
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError
-from eval_app.engine.sandbox.channel import Channel
+from eval_app.engine.sandbox.channel import Channel, ChannelClosedError
 from eval_app.engine.shared.calls import use_ieee
 
 _IDLE_S = 0.05
@@ -48,12 +49,19 @@ def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
     order = control.receive()
     use_ieee()
     if "query" in order:
-        with torch.no_grad():
-            control.send(queries.answer(order, torch.device(device_name), folder))
+        _answer_queries(order, torch.device(device_name), folder, control)
         return
     judgement = Judgement(order, torch.device(device_name), folder, control, peer)
     with torch.no_grad():
         control.send({"type": "verdict", **judgement.verdict()})
+
+
+def _answer_queries(order: dict[str, Any], device: torch.device, folder: Path, control: Channel) -> None:
+    """Answer one query after another until no more come."""
+    with torch.no_grad(), suppress(ChannelClosedError):
+        while True:
+            control.send(queries.answer(order, device, folder))
+            order = control.receive()
 
 
 class Judgement:

@@ -15,8 +15,8 @@ from eval_app.engine.contract import schema
 from eval_app.engine.contract.evidence import Spread
 from eval_app.engine.contract.jobs import Job
 from eval_app.engine.contract.schema import ContractError
-from eval_app.engine.orchestrator import single_query
 from eval_app.engine.orchestrator.lane import Lane
+from eval_app.engine.orchestrator.queries import NoAnswerError, Queries
 from eval_app.engine.orchestrator.task_store import TaskStore
 
 MODES = ("compile", "max-autotune", "cudagraph")
@@ -35,31 +35,26 @@ class Baselines:
     reused: list[str] = field(default_factory=list)
 
 
-def are_measured(job: Job, device_kind: str) -> bool:
-    """Return whether the job's profile asks for any that this kind of device supports."""
-    timeout_s = job.profile.baseline_timeout_s
-    return any(not _never(mode, device_kind, timeout_s) for mode in job.profile.baselines)
-
-
 def gather(
     job: Job, lane: Lane, eager_ms: float, store: TaskStore, cancelled: Callable[[], bool]
 ) -> Baselines:
     """Return all baselines that the job's profile requests. The caller holds the lane. Raises HostLostError
     if the zygote breaks."""
     baselines, device_kind = Baselines(), lane.device.kind
-    for mode in job.profile.baselines:
-        why_not = _never(mode, device_kind, job.profile.baseline_timeout_s)
-        if why_not:
-            baselines.missing[mode] = why_not
-            continue
-        answer = store.find("baseline", mode, job.reference)
-        if answer is not None and _holds(answer, eager_ms, device_kind, job.profile.baseline_timeout_s):
-            baselines.reused += [mode] if "mode" in answer else []
-        else:
-            answer = _measure(mode, job, lane, cancelled)
-            if not cancelled():
-                store.keep(answer, "baseline", mode, job.reference)
-        _take(baselines, mode, answer, eager_ms)
+    with lane.queries() as queries:
+        for mode in job.profile.baselines:
+            why_not = _never(mode, device_kind, job.profile.baseline_timeout_s)
+            if why_not:
+                baselines.missing[mode] = why_not
+                continue
+            answer = store.find("baseline", mode, job.reference)
+            if answer is not None and _holds(answer, eager_ms, device_kind, job.profile.baseline_timeout_s):
+                baselines.reused += [mode] if "mode" in answer else []
+            else:
+                answer = _measure(mode, job, queries, cancelled)
+                if not cancelled():
+                    store.keep(answer, "baseline", mode, job.reference)
+            _take(baselines, mode, answer, eager_ms)
     return baselines
 
 
@@ -85,15 +80,15 @@ def _holds(answer: dict[str, Any], eager_ms: float, device: str, timeout_s: floa
         return False
 
 
-def _measure(mode: str, job: Job, lane: Lane, cancelled: Callable[[], bool]) -> dict[str, Any]:
+def _measure(mode: str, job: Job, queries: Queries, cancelled: Callable[[], bool]) -> dict[str, Any]:
     profile = job.profile
     order = {
         "query": "baseline", "mode": mode, "reference": job.reference, "profile": schema.to_json(profile),
     }  # fmt: skip
     try:
-        answer = lane.ask(order, profile.baseline_timeout_s, profile.memory_bytes, cancelled)
+        answer = queries.ask(order, profile.baseline_timeout_s, profile.memory_bytes, cancelled)
         return _checked(answer)
-    except single_query.NoAnswerError as error:
+    except NoAnswerError as error:
         return {"missing": str(error)[:300], "within_s": profile.baseline_timeout_s}
     except ContractError as error:
         return {"missing": f"the measuring process gave no valid answer: {error}"[:300]}

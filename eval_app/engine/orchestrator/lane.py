@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable
 from typing import Any
 
 from eval_app.engine.hardware import device as devices
 from eval_app.engine.hardware.device import Device
-from eval_app.engine.orchestrator import single_query
+from eval_app.engine.orchestrator.queries import Queries
 from eval_app.engine.sandbox.bubblewrap import Sandbox
 from eval_app.engine.sandbox.privileges import Limits
 from eval_app.engine.sandbox.zygote_host import ZygoteHost
@@ -64,8 +63,8 @@ class Lane:
         # Shared memory counts as a file, and the judge's holds all inputs of a task. Where both run as one user, as on
         # a GPU, the kernel counts their processes together: a candidate that has all of its own leaves the judge some.
         roomy = Limits(processes=2 * _PROCESSES, file_bytes=_ADDRESS_BYTES, address_bytes=address)
-        # On a GPU a process of its own answers queries: a job's pair of zygotes need not be cleared for it.
-        self._queries = ZygoteHost("queries", device.kind, sandbox, roomy) if gpu else None
+        # On a GPU another zygote answers queries: a job's pair need not be cleared for it.
+        self._query_host = ZygoteHost("queries", device.kind, sandbox, roomy) if gpu else None
         judge, runner = self.roles
         self.rotation = PairRotation(
             [
@@ -94,26 +93,19 @@ class Lane:
         return dict(ONE_THREAD)
 
     def start(self) -> None:
-        """Launch the zygotes for jobs; they import torch in parallel."""
-        self._stop_queries()
+        """Launch all zygotes; they import torch in parallel."""
         self.rotation.start()
+        if self._query_host is not None:
+            self._query_host.start()
 
-    def expect_query(self) -> None:
-        """Launch the zygote for queries, unless it runs: it becomes ready during the job before."""
-        if self._queries is not None and not self._queries.is_launched:
-            self._queries.start()
+    def queries(self) -> Queries:
+        """Return a process of its own for queries, while no other of the lane is at work. The caller holds the lane.
 
-    def ask(
-        self, order: dict[str, Any], timeout_s: float, memory_bytes: int, cancelled: Callable[[], bool]
-    ) -> dict[str, Any]:
-        """Return the answer of a process of its own, while no other of the lane is at work. The caller holds the lane.
-
-        Raises NoAnswerError, and HostLostError if a zygote breaks: then `start` or the next query replaces it.
+        If its zygote breaks, `start` or the next query replaces it.
         """
-        if self._queries is None:
-            host = self.rotation.idle_pair().judge
-            return single_query.ask(host, order, timeout_s, memory_bytes, cancelled)
-        return single_query.ask(self._queries, order, timeout_s, memory_bytes, cancelled, self.rotation.drain)
+        if self._query_host is None:
+            return Queries(self.rotation.idle_pair().judge)
+        return Queries(self._query_host, self.rotation.drain)
 
     def wait_ready(self) -> None:
         """Block until the lane can run a job."""
@@ -143,12 +135,9 @@ class Lane:
 
     def stop(self) -> None:
         """End all zygotes."""
-        self._stop_queries()
+        if self._query_host is not None:
+            self._query_host.stop()
         self.rotation.stop()
-
-    def _stop_queries(self) -> None:
-        if self._queries is not None:
-            self._queries.stop()
 
 
 class ScoutLane(Lane):

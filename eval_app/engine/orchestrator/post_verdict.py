@@ -20,11 +20,12 @@ from eval_app.engine.hardware import device_peaks
 from eval_app.engine.hardware.device_peaks import Peaks
 from eval_app.engine.inspect import inspections, ownership, runtime_tools
 from eval_app.engine.inspect.runtime_tools import Subject
-from eval_app.engine.orchestrator import baselines, single_query, timing_report
+from eval_app.engine.orchestrator import baselines, timing_report
 from eval_app.engine.orchestrator.attempt_trace import AttemptTrace
 from eval_app.engine.orchestrator.baselines import Baselines
 from eval_app.engine.orchestrator.builds import Builder, JobBuilds
 from eval_app.engine.orchestrator.lane import Lane
+from eval_app.engine.orchestrator.queries import NoAnswerError
 from eval_app.engine.orchestrator.task_store import TaskStores
 from eval_app.engine.sandbox.zygote_host import HostLostError
 
@@ -72,10 +73,13 @@ class PostVerdict:
         rates = store.find("peaks")
         try:
             if rates is None:
-                rates = lane.ask({"query": "peaks"}, _PEAKS_TIMEOUT_S, _PEAKS_MEMORY_BYTES, lambda: False)
+                with lane.queries() as queries:
+                    rates = queries.ask(
+                        {"query": "peaks"}, _PEAKS_TIMEOUT_S, _PEAKS_MEMORY_BYTES, lambda: False
+                    )
                 store.keep(rates, "peaks")
             return device_peaks.from_measurement(rates, dict(lane.device.facts))
-        except (single_query.NoAnswerError, KeyError, TypeError, ValueError):
+        except (NoAnswerError, KeyError, TypeError, ValueError):
             return None
 
     def add(self, report: Report, job: Job, attempt: AttemptTrace, context: JobContext) -> Report:

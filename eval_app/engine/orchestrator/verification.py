@@ -15,7 +15,7 @@ from eval_app.engine.contract.jobs import Job, Language, Outcome, Report
 from eval_app.engine.hardware.device import Device
 from eval_app.engine.hardware.telemetry import Sampler
 from eval_app.engine.labels import language
-from eval_app.engine.orchestrator import admissions, baselines, order_cost, report, traces
+from eval_app.engine.orchestrator import admissions, order_cost, report, traces
 from eval_app.engine.orchestrator.attempt import Attempt
 from eval_app.engine.orchestrator.attempt_trace import AttemptTrace
 from eval_app.engine.orchestrator.builds import Builder, JobBuilds
@@ -212,8 +212,6 @@ class Verification:
         store = self._parts.stores.of(lane.device)
         self._earlier = admissions.find(store, self._job)
         trace = traces.find(store, self._job)
-        if baselines.are_measured(self._job, lane.device.kind):
-            lane.expect_query()
         facts = lane.facts() | {
             "admission": self._earlier,
             "inspect": self._job.inspect,

@@ -129,11 +129,6 @@ class ZygoteHost:
         return self._receive(START_TIMEOUT_S)
 
     @property
-    def is_launched(self) -> bool:
-        """Return whether there is a process, ready or not."""
-        return self._process is not None
-
-    @property
     def pid(self) -> int:
         """Return the id of the process at the root of the sandbox."""
         return self._process.pid if self._process else 0

@@ -9,6 +9,7 @@ import pytest
 
 from eval_app.engine import PROFILES, Engine, Job, Outcome
 from eval_app.engine.orchestrator import baselines
+from eval_app.engine.orchestrator.queries import Queries
 from eval_app.engine.orchestrator.task_store import TaskStore
 
 CPU = {"kind": "cpu", "name": "a processor"}
@@ -33,6 +34,9 @@ class _NoLane:
     """Stand-in for a lane that must not be used."""
 
     device = SimpleNamespace(kind="cuda")
+
+    def queries(self):
+        return Queries(None)
 
 
 def store(folder, device=CPU, **versions):
@@ -73,7 +77,7 @@ def test_a_kept_time_is_scaled_by_how_eager_moved(tmp_path):
 def test_eager_that_moved_by_more_than_a_twentieth_ends_the_reuse(tmp_path):
     kept = store(tmp_path)
     kept.keep(KNOWN, "baseline", "compile", TASK)
-    with pytest.raises(AttributeError):  # the lane is asked, and this one answers nothing
+    with pytest.raises(AttributeError):  # it is measured, and here is no zygote for that
         baselines.gather(job(["compile"]), _NoLane(), 2.2, kept, never)
 
 
@@ -93,7 +97,8 @@ def test_a_mode_that_does_not_exist_is_named(tmp_path):
 
 @pytest.mark.parametrize(("mode", "word"), [("cudagraph", "no CUDA graphs"), ("compile", "thorough")])
 def test_what_a_cpu_cannot_or_would_take_too_long_for_is_not_tried(tmp_path, mode, word):
-    cpu = SimpleNamespace(device=SimpleNamespace(kind="cpu"))
+    cpu = _NoLane()
+    cpu.device = SimpleNamespace(kind="cpu")
     found = baselines.gather(job([mode], baseline_timeout_s=60.0), cpu, 2.0, store(tmp_path), never)
     assert word in found.missing[mode]
 

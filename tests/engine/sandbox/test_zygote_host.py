@@ -4,13 +4,23 @@ from pathlib import Path
 
 import pytest
 
-from eval_app.engine.orchestrator import single_query
+from eval_app.engine.contract import schema
+from eval_app.engine.contract.profiles import PROFILES
 from eval_app.engine.orchestrator.lane import ONE_THREAD
+from eval_app.engine.orchestrator.queries import NoAnswerError, Queries
 from eval_app.engine.sandbox.bubblewrap import Sandbox
 from eval_app.engine.sandbox.privileges import Limits
 from eval_app.engine.sandbox.zygote_host import HostLostError, ZygoteHost
 
 pytestmark = pytest.mark.engine
+PEAKS = {"query": "peaks"}
+BROKEN = {
+    "query": "baseline", "mode": "compile", "reference": "x = 1", "profile": schema.to_json(PROFILES["quick"]),
+}  # fmt: skip
+
+
+def never():
+    return False
 
 
 @pytest.fixture
@@ -49,7 +59,22 @@ def test_a_zygote_has_one_thread_because_a_fork_keeps_no_other(host):
 @pytest.mark.parametrize("role", ["judge", "queries"])
 def test_a_query_leaves_nothing_unread_in_the_channel(host):
     for _ in range(2):
-        assert single_query.ask(host, {"query": "peaks"}, 60.0, 2**32, lambda: False)
+        with Queries(host) as queries:
+            assert queries.ask(PEAKS, 60.0, 2**32, never)
+
+
+def test_one_process_answers_queries_until_one_has_no_answer(host):
+    with Queries(host) as queries:
+        assert queries.ask(PEAKS, 60.0, 2**32, never)
+        first = host.folder
+        assert queries.ask(PEAKS, 60.0, 2**32, never)
+        assert host.folder == first
+        assert "missing" in queries.ask(PEAKS | BROKEN, 60.0, 2**32, never)
+        assert queries.ask(PEAKS, 60.0, 2**32, never)
+        assert host.folder != first
+        with pytest.raises(NoAnswerError, match="cancelled"):
+            queries.ask(PEAKS, 60.0, 2**32, lambda: True)
+        assert queries.ask(PEAKS, 60.0, 2**32, never)
 
 
 def test_an_answer_left_unread_is_found_at_the_next_message(host):
