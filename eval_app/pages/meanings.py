@@ -147,6 +147,10 @@ FINDINGS: dict[str, Meaning] = {
     "output_aliases_input": Meaning(
         "An output shares its memory with an input.", "Harmless unless a caller writes to either of them."
     ),
+    "output_layout": Meaning(
+        "An output lies in memory in another order than the reference's.",
+        "Usually a transposed view. The values are right; what reads them next may be slower, which no time shows.",
+    ),
     "output_replayed": Meaning(
         "The output is the correct answer to an earlier input.",
         "The kernel returned a stored result instead of computing one.",

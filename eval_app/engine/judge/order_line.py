@@ -13,10 +13,12 @@ from typing import Any
 import torch
 
 from eval_app.engine.judge.order_draw import Draw, DrawnCall, copy_in_random_order, flush_cache, keep_busy
+from eval_app.engine.judge.result_layouts import gaps_ms, has_gaps, in_own_layouts, specs_of
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.verdicts import RejectedError
 from eval_app.engine.shared import cudart
 from eval_app.engine.shared.arena import ALIGN_BYTES, Arena, Slot, lay_out
+from eval_app.engine.shared.order import in_layout_of
 from eval_app.engine.shared.trees import TensorSpec
 
 # Calls that are not queued by then wait for the device, or fill its queue: the gate is opened for them.
@@ -35,6 +37,8 @@ class Window:
     results: list[list[torch.Tensor]] = field(repr=False)
     # What the judge's copies of the results take again while the candidate is frozen (CPU).
     copies_ms: float = 0.0
+    # What copying takes longer because the candidate left gaps in its results: no work of its own.
+    gaps_ms: float = 0.0
     # Whether all calls were queued before the values came.
     queued: bool = True
 
@@ -83,15 +87,23 @@ class OrderLine:
         with self._session.frozen():
             arena.bytes_at(0, drawn.values.numel()).copy_(drawn.values)
             started = time.perf_counter()
-        self._session.order({"op": "make", "number": self._number}, more_s=self.patience_s)
+        self._session.post({"op": "make", "number": self._number})
+        answer = self._session.answer(more_s=self.patience_s)
         copy_in_random_order(copies, sources)
         total_ms = (time.perf_counter() - started) * 1e3
+        results, specs = in_own_layouts(_by_call(copies, drawn.calls), answer)
         with self._session.frozen():
             others = [source.clone() for source in sources]  # maps pages that the candidate may have dropped
             started = time.perf_counter()
             copy_in_random_order(others, sources)
             copies_ms = (time.perf_counter() - started) * 1e3
-        return Window(total_ms, _by_call(copies, drawn.calls), copies_ms)
+        return Window(total_ms, results, copies_ms, self._gaps_ms(specs, drawn.values.device))
+
+    def _gaps_ms(self, specs: list[TensorSpec], device: torch.device) -> float:
+        if not any(map(has_gaps, specs)):
+            return 0.0
+        with self._session.frozen():
+            return gaps_ms(specs, device)
 
     def _run_on_gpu(self, drawn: Draw, place: torch.Tensor, *, ahead: bool) -> Window:
         session, order = self._session, {"op": "make", "number": self._number}
@@ -99,7 +111,8 @@ class OrderLine:
         if ahead:
             session.post(order)
             if session.answered(_QUEUED_WITHIN_S):
-                return self._run_queued(drawn, place, copies, self._views_or_open(drawn.calls))
+                views = self._views_or_open(drawn.calls)
+                return self._run_queued(drawn, place, _in_layouts_of(views, copies), views)
         started = time.perf_counter()
         place.copy_(drawn.values)
         flush_cache()
@@ -107,12 +120,14 @@ class OrderLine:
         if not ahead:
             session.post(order)
         views = self._views(session.answer(more_s=self.patience_s), drawn.calls)
+        copies = _in_layouts_of(views, copies)
         session.post({"op": "finish"})
         session.answer(more_s=self.patience_s)
         copy_in_random_order(copies, views)
         torch.cuda.synchronize()
         total_ms = (time.perf_counter() - started) * 1e3
-        return Window(total_ms, _by_call(copies, drawn.calls), queued=False)
+        lengthened_ms = self._gaps_ms(specs_of(views), place.device)
+        return Window(total_ms, _by_call(copies, drawn.calls), gaps_ms=lengthened_ms, queued=False)
 
     def _run_queued(
         self, drawn: Draw, place: torch.Tensor, copies: list[torch.Tensor], views: list[torch.Tensor]
@@ -137,7 +152,8 @@ class OrderLine:
             with torch.cuda.stream(torch.cuda.Stream()):
                 session.gate.say_done(self._number)  # even if the runner has failed
         end.synchronize()
-        return Window(begin.elapsed_time(end), _by_call(copies, drawn.calls))
+        lengthened_ms = self._gaps_ms(specs_of(views), place.device)
+        return Window(begin.elapsed_time(end), _by_call(copies, drawn.calls), gaps_ms=lengthened_ms)
 
     def _views_or_open(self, calls: list[DrawnCall]) -> list[torch.Tensor]:
         """Return the results' places; if there are none, open the gate: the candidate's stream would wait forever."""
@@ -212,6 +228,10 @@ def _announced(drawn: Draw, targets: list[list[Slot]]) -> list[dict[str, Any]]:
         }
         for call, slots in zip(drawn.calls, targets, strict=True)
     ]
+
+
+def _in_layouts_of(views: list[torch.Tensor], copies: list[torch.Tensor]) -> list[torch.Tensor]:
+    return [in_layout_of(view, copy) for view, copy in zip(views, copies, strict=True)]
 
 
 def _by_call(flat: list[torch.Tensor], calls: list[DrawnCall]) -> list[list[torch.Tensor]]:

@@ -70,6 +70,7 @@ class OrderTimer:
             timing.unqueued += not queued
             timing.reference.append(drawn.reference_ms / timing.calls)
             timing.candidate.append(self._own_ms(drawn, window, cost.ms) / timing.calls)
+            timing.copying.append(self._copying_ms(drawn, window) / timing.calls)
             del drawn, window  # values and results of large calls are a good part of the device
         if self._kind == "cuda" and claim.candidate_ms <= _LAUNCH_MS:
             timing.launched_ms = self._launched_ms(count, cost)
@@ -103,6 +104,16 @@ class OrderTimer:
         """Return the milliseconds of an order's calls; below zero if the lane varies by more than they take."""
         return window.total_ms - window.copies_ms - drawn.copying_ms - cost_ms
 
+    def _copying_ms(self, drawn: Draw, window: Window) -> float:
+        """Return how much longer the copies may have taken than what is taken off for them.
+
+        Gaps in the results are not taken off, since the candidate chooses them. On a CPU, other work on the host may
+        double the time of a copy.
+        """
+        if self._kind == "cuda":
+            return 2 * window.gaps_ms
+        return window.copies_ms + drawn.copying_ms + 2 * window.gaps_ms
+
     def _queueable(self, count: int) -> int:
         """Return how many calls can be queued before the first begins, on both sides: at most `count`.
 
@@ -121,10 +132,10 @@ class OrderTimer:
         return max(1, min(count, int(made * _QUEUE_SHARE * QUEUED_WITHIN_MS / drawn.queueing_ms)))
 
     def processor_ms(self, busy_s: Callable[[], float]) -> float:
-        """Return the processor time that the candidate's processes spend on a call of an order."""
+        """Return the processor time that the candidate's processes spend on a call of an order, copying excepted."""
         before_s = busy_s()
         drawn, _ = self._round(_CALLS_MAX)
-        return (busy_s() - before_s) * 1e3 / len(drawn.calls)
+        return ((busy_s() - before_s) * 1e3 - drawn.copying_ms) / len(drawn.calls)
 
     def _launched_ms(self, count: int, cost: OrderCost) -> float:
         drawn, window = self._round(count, ahead=False)

@@ -65,6 +65,8 @@ class OrderTiming:
     candidate: list[float] = field(default_factory=list)
     # Orders whose calls were not all queued before they started (GPU): launches are in their times.
     unqueued: int = 0
+    # What the copies may have taken longer than what was taken off for them, which is no work of the candidate's.
+    copying: list[float] = field(default_factory=list)
     # With the launches, if calls are short.
     launched_ms: float | None = None
 
@@ -133,10 +135,11 @@ class OrderTiming:
     def contradicts(self, claim_ms: float, spent_ms: float | None = None) -> bool:
         """Return whether the claim is impossible. Where calls wait for the device, launches may explain the difference.
 
-        `spent_ms` is another measurement of a call, in place of the orders'.
+        So may the copies of the results: a difference that is no longer than these may vary is left unconfirmed.
+        `spent_ms` is another measurement of a call, in place of the orders' with their spread.
         """
-        per_call_ms = self.candidate_ms if spent_ms is None else spent_ms
-        least_ms = per_call_ms - self.noise_ms
+        least_ms = self.candidate_ms - self.noise_ms if spent_ms is None else spent_ms - self._lane_error_ms
+        least_ms -= median(self.copying) if self.copying else 0.0
         return self.queued and claim_ms < _IMPOSSIBLE * least_ms
 
     def evidence(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from eval_app.engine.shared.seeding import set_seed
-from eval_app.engine.shared.trees import flatten
+from eval_app.engine.shared.trees import TensorSpec, flatten
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,27 @@ def tensors_of(result: Any) -> list[torch.Tensor]:
     return tensors
 
 
-def copy_results(results: Sequence[Any], targets: Sequence[Sequence[torch.Tensor]]) -> None:
-    """Copy each result's tensors to its `targets`, of the same shapes."""
-    for result, places in zip(results, targets, strict=True):
-        for tensor, place in zip(tensors_of(result), places, strict=True):
-            place.copy_(tensor)
+def in_layout_of(tensor: torch.Tensor, place: torch.Tensor) -> torch.Tensor:
+    """Return `place`, dense and of as many elements, with the strides of `tensor`, or dense ones in its order.
+
+    What a program leaves transposed is copied as fast as anything else: rearranging it is not the program's work.
+    """
+    if tensor.stride() == place.stride():
+        return place
+    return place.as_strided(tensor.shape, TensorSpec.of(tensor).stride)
+
+
+def copy_results(
+    results: Sequence[Any], targets: Sequence[Sequence[torch.Tensor]]
+) -> list[tuple[int, int, tuple[int, ...]]]:
+    """Copy each result's tensors to its `targets`, which are dense and of the same shapes, in the tensors' own layouts.
+
+    Return the call, the place in its result, and the strides of each tensor that lies otherwise than its target.
+    """
+    layouts = []
+    for call, (result, places) in enumerate(zip(results, targets, strict=True)):
+        for index, (tensor, place) in enumerate(zip(tensors_of(result), places, strict=True)):
+            in_layout_of(tensor, place).copy_(tensor)
+            if tensor.stride() != place.stride():
+                layouts.append((call, index, tensor.stride()))
+    return layouts

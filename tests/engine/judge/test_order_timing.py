@@ -95,3 +95,17 @@ def test_a_few_orders_that_a_busy_host_could_not_queue_in_time_excuse_nothing():
 def test_processor_time_can_clear_a_candidate_on_a_busy_host():
     assert timed().contradicts(0.01)
     assert not timed().contradicts(0.01, spent_ms=0.015)
+
+
+def test_what_copies_of_the_results_may_have_taken_longer_is_no_false_claim():
+    assert timed().contradicts(0.01)
+    assert not timed(copying=[0.085] * 4).contradicts(0.01)
+    assert timed(copying=[0.07] * 4).contradicts(0.01), "beyond what copies explain it is impossible as ever"
+    assert "at most 2.00" in timed(copying=[0.085] * 4).objection(Claim(0.01, 0.2, 20.0), "cpu")
+
+
+def test_orders_that_vary_on_a_busy_host_are_no_excuse_where_processor_time_is_at_hand():
+    varied = timed(candidate=[0.3, 0.3, 0.9, 1.5])
+    assert not varied.contradicts(0.002)
+    assert varied.contradicts(0.002, spent_ms=0.3)
+    assert not varied.contradicts(0.2, spent_ms=0.3)

@@ -47,6 +47,16 @@ def test_right_outputs_in_a_row_are_counted():
     assert trials.record.compared == 2
 
 
+def test_an_output_in_another_order_of_memory_is_right_and_named():
+    truth = TRUTH.view(10, 10)
+    drawn = Draw(DRAWN.values, [DrawnCall("natural", {"list": []}, [], None, [truth], CALL.wanted)])
+    trials = trials_where_a_call_of_its_own_gives(truth)
+    check_order(trials, drawn, [[truth.clone()]])
+    assert not trials.findings
+    check_order(trials, drawn, [[truth.t().contiguous().t()]])
+    assert "(1, 10); the reference's has (10, 1)" in trials.findings["output_layout"]["detail"]
+
+
 @pytest.mark.parametrize(("alone", "outcome"), [(TRUTH * 1.01, "wrong_value"), (TRUTH, "cheated")])
 def test_wrong_in_a_row_is_cheating_only_where_a_call_of_its_own_is_right(alone, outcome):
     trials = trials_where_a_call_of_its_own_gives(alone)

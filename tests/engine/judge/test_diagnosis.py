@@ -1,0 +1,35 @@
+"""Tests of what a wrong output is called: nobody is accused of what chance explains."""
+
+import itertools
+from types import SimpleNamespace
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from eval_app.engine.judge.diagnosis import Diagnosis  # noqa: E402
+from eval_app.engine.judge.verdicts import RejectedError  # noqa: E402
+
+
+def trials_on_a_gpu_where(wrong):
+    """Return stand-ins for trials whose calls are wrong as `wrong(early)` says."""
+    return SimpleNamespace(
+        session=None,
+        maker=SimpleNamespace(reference=SimpleNamespace(device=torch.device("cuda"))),
+        difference_only=lambda case, early=False: int(wrong(early)),
+    )
+
+
+def test_a_stream_is_blamed_where_early_inputs_mend_every_call_and_late_ones_spoil_it():
+    diagnosis = Diagnosis(trials_on_a_gpu_where(lambda early: not early))
+    with pytest.raises(RejectedError, match="unjoined stream") as caught:
+        diagnosis._reject_if_unordered(None, "5 of 6 elements differ")
+    assert caught.value.outcome == "cheated"
+
+
+@pytest.mark.parametrize("answers", [[False, True, False, False], [False, True, True], [True]])
+def test_a_program_that_is_right_now_and_then_is_not_accused_of_a_stream(answers):
+    turns = itertools.chain(answers, itertools.repeat(True))
+    Diagnosis(trials_on_a_gpu_where(lambda early: next(turns)))._reject_if_unordered(
+        None, "5 of 6 elements differ"
+    )
