@@ -104,6 +104,9 @@ WORDS = {
     "suggestion.post": "sent {count} suggestions of {maker} {version}",
     "suggestion.take": "took a suggestion",  # without the verdict: blind reviewers read this too
     "suggestion.withdraw": "withdrew a suggestion of {maker}",
+    "synthesis.again": "went on with the synthesis {name}",
+    "synthesis.cancel": "cancelled the synthesis {name}",
+    "synthesis.start": "asked {model} for {count} candidates, {name}",
     "tag.change": "changed the tag {name}",
     "tag.create": "created the tag {name}",
     "tag.delete": "deleted the tag {name}",
@@ -138,6 +141,7 @@ PAGES = {
     "datasets_app.Recipe": ("recipe", "name"),
     "datasets_app.ReviewQueue": ("review-queue", "id"),
     "datasets_app.Sample": ("sample", "id"),
+    "datasets_app.Synthesis": ("synthesis", "id"),
     "datasets_app.Verification": ("verification", "id"),
     "datasets_app.Webhook": ("webhook", "id"),
 }

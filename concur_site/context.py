@@ -23,7 +23,13 @@ STAGES = [
 def site(request: HttpRequest) -> dict[str, Any]:
     actor = actor_of(request)
     here = request.path.split("/")[1]
-    here = {"samples": "browse", "tasks": "browse", "compare": "review", "edits": "review"}.get(here, here)
+    here = {
+        "synthesize": "ingest",
+        "samples": "browse",
+        "tasks": "browse",
+        "compare": "review",
+        "edits": "review",
+    }.get(here, here)
     return {
         "stages": [
             {"name": name, "title": title, "url": url, "here": name == here}

@@ -111,6 +111,29 @@ def origins(name: str, *, wildcards: bool = False) -> list[str]:
     return read
 
 
+def endpoints(name: str) -> dict[str, str]:
+    """Return a comma-separated list of NAME=URL. A URL may contain a password, so that no error repeats it."""
+    found = pairs(name, "NAME=URL, comma-separated")
+    for word, address in found.items():
+        parts = urlsplit(address)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ImproperlyConfigured(f"{name}: the URL of {word!r} does not begin with http:// or https://")
+    return found
+
+
+def pairs(name: str, accepted: str = "NAME=VALUE, comma-separated") -> dict[str, str]:
+    """Return a comma-separated list of NAME=VALUE. A value may be secret, so that no error repeats it."""
+    found = {}
+    for number, word in enumerate(names(name, [], accepted), 1):
+        key, sign, value = (part.strip() for part in word.partition("="))
+        if not (sign and value and re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}", key)):
+            raise ImproperlyConfigured(
+                f"{name}: part {number} is not NAME=VALUE, with a name of letters and digits"
+            )
+        found[key] = value
+    return found
+
+
 def names(name: str, default: list[str], accepted: str = "comma-separated") -> list[str]:
     words = value_of(name, accepted, ", ".join(default)).split(",")
     return [word.strip() for word in words if word.strip()] or default

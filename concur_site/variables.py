@@ -31,6 +31,9 @@ ABOUT = {
     "CONCUR_WEBHOOK_NETWORKS": "networks that webhooks may reach although their addresses are not public, for example "
     "`10.20.0.0/16`; empty: none",
     "CONCUR_WEBHOOK_HTTP_HOSTS": "hosts that webhooks may reach by `http://`; empty: none",
+    "CONCUR_ENDPOINTS": "endpoints of models that syntheses may ask, by name, for example "
+    "`local=http://127.0.0.1:8001/v1`; empty: none",
+    "CONCUR_ENDPOINT_KEYS": "their keys, by the same names; they are stored nowhere",
     "CONCUR_REQUIRE_TOTP": "1: administrators need a second factor to sign in",
     "CONCUR_MAIL_URL": "mail server for links that reset a password, for example "
     "`smtp+tls://user:password@mail.example.org:587`; empty: administrators make such links",

@@ -15,9 +15,19 @@ from datasets_app.export.write import run_export
 from datasets_app.ingest.start import enqueue_if_first
 from datasets_app.jobs import job_row
 from datasets_app.maintenance import runs
-from datasets_app.models import BulkAction, Export, Ingest, MaintenanceRun, Release, WebhookDelivery
+from datasets_app.models import (
+    BulkAction,
+    Export,
+    Ingest,
+    MaintenanceRun,
+    Release,
+    Synthesis,
+    WebhookDelivery,
+)
 from datasets_app.processes.kinds import Kind, register
 from datasets_app.processes.runner import submit
+from datasets_app.synthesize.run import TASK as SYNTHESIZE
+from datasets_app.synthesize.run import run_synthesis
 from datasets_app.webhooks import deliver, events
 
 
@@ -57,6 +67,12 @@ def deliver_webhook(delivery_id: str) -> None:
     submit("webhook", delivery_id)
 
 
+@shared_task(name=SYNTHESIZE)
+def synthesize(synthesis_id: str) -> None:
+    """Ask a model for the candidates of a synthesis."""
+    submit("synthesis", synthesis_id)
+
+
 def do_ingest(pk: Any) -> None:
     done = ingest.run_ingest(pk)
     if done is None:
@@ -70,6 +86,7 @@ register(Kind("freeze", Release, freeze.run_freeze))
 register(Kind("export", Export, run_export, slots=2))
 register(Kind("bulk", BulkAction, bulk.run_bulk, slots=2, niceness=0))
 register(Kind("maintenance", MaintenanceRun, runs.run, slots=2, niceness=15))  # at most one of a kind runs
+register(Kind("synthesis", Synthesis, run_synthesis, slots=2))  # waits for its endpoint
 register(Kind("webhook", WebhookDelivery, deliver.run, slots=4, niceness=0))  # an attempt waits for its host
 
 
@@ -84,5 +101,6 @@ job_row.RESENDERS |= {
     Export: lambda pk: write_export.delay(str(pk)),
     BulkAction: lambda pk: run_bulk.delay(str(pk)),
     MaintenanceRun: lambda pk: run_maintenance.delay(str(pk)),
+    Synthesis: lambda pk: synthesize.delay(str(pk)),
     WebhookDelivery: lambda pk: deliver_webhook.delay(str(pk)),
 }

@@ -33,6 +33,7 @@ from datasets_app.views import (
     saved_views,
     second_factor,
     suggestions,
+    synthesize,
     tags,
     webhooks,
     withdraw_samples,
@@ -42,6 +43,12 @@ from datasets_app.views.browse import as_json, browse
 from datasets_app.views.task import task
 
 urlpatterns = [
+    # synthesize
+    path("synthesize/", synthesize.index, name="synthesize"),
+    path("synthesize/<uuid:pk>/", synthesize.detail, name="synthesis"),
+    path("synthesize/<uuid:pk>/answers/<int:candidate>/", synthesize.answer, name="synthesis-answer"),
+    path("synthesize/<uuid:pk>/cancel/", synthesize.cancel, name="synthesis-cancel"),
+    path("synthesize/<uuid:pk>/continue/", synthesize.go_on, name="synthesis-continue"),
     # ingest
     path("ingest/", ingest.index, name="ingest"),
     path("ingest/<uuid:pk>/", ingest.detail, name="ingest-detail"),

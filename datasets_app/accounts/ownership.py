@@ -55,6 +55,7 @@ RULES = {
     "Verifications": "Everybody who annotates may ask for them. One that waits is cancelled by whoever asked for it "
     "or by a curator.",
     "Bulk actions": "Undone by whoever did them or by an administrator, with the right that the action itself needs.",
+    "Syntheses": "Every curator starts, cancels and continues them.",
     "Ingests, releases, exports": "Every curator may start them and try them again.",
     "Publication of releases": "Every curator decides who may read a release, changes its description, yanks it with a "
     "reason, and says which release supersedes it. A private release is read by its creator, curators and the people "

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Max, Q
 
 from datasets_app.analysis.measure import PASSED, decided
+from datasets_app.analysis.metrics import pass_at
 from datasets_app.analysis.statistics import wilson
 from datasets_app.models.sample import SampleQuerySet
 
@@ -68,11 +69,6 @@ class Standing:
     def best_speedup(self) -> float | None:
         """Return the geometric mean over tasks of the fastest kernel's speedup."""
         return math.exp(self.log_speedup / self.timed_tasks) if self.timed_tasks else None
-
-
-def pass_at(k: int, n: int, passed: int) -> float:
-    """Return the unbiased estimate of pass@k from n >= k samples (Chen et al. 2021, arXiv:2107.03374, equation 1)."""
-    return 1 - math.comb(n - passed, k) / math.comb(n, k)
 
 
 def leaderboard(samples: SampleQuerySet) -> list[Standing]:

@@ -10,6 +10,7 @@ ENUM_NAMES = {
     "ReviewKindEnum": "datasets_app.models.review.ReviewKind",
     "SampleVerdictEnum": "datasets_app.models.sample.SampleVerdict",
     "VerdictEnum": "datasets_app.models.sample.Verdict",
+    "CandidateState": "datasets_app.models.synthesis.CandidateState",
     "JobState": "datasets_app.models.job.JobState",
     "EditState": "datasets_app.models.edit.EditState",
     "IngestState": "datasets_app.models.ingest.IngestState",

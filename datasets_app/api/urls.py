@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from datasets_app.api import bulk_actions, ingests, viewer
+from datasets_app.api import bulk_actions, ingests, syntheses, viewer
 from datasets_app.api.agreement import AgreementReport
 from datasets_app.api.neighbours import SampleNeighbours
 from datasets_app.api.notes import NoteDetail, NoteEntries, NoteList
@@ -23,6 +23,21 @@ from datasets_app.api.views import SavedViewDetail, SavedViewList
 from datasets_app.api.withdrawals import IngestRestore, IngestUndo, SampleRestore, SampleWithdraw
 
 urlpatterns: list = [
+    # synthesize
+    path("syntheses/", syntheses.SynthesisList.as_view(), name="api-syntheses"),
+    path("syntheses/<uuid:pk>/", syntheses.SynthesisDetail.as_view(), name="api-synthesis"),
+    path(
+        "syntheses/<uuid:pk>/candidates/", syntheses.CandidateList.as_view(), name="api-synthesis-candidates"
+    ),
+    path(
+        "syntheses/<uuid:pk>/candidates/<int:candidate>/",
+        syntheses.CandidateDetail.as_view(),
+        name="api-synthesis-candidate",
+    ),
+    path("syntheses/<uuid:pk>/cancel/", syntheses.SynthesisCancel.as_view(), name="api-synthesis-cancel"),
+    path(
+        "syntheses/<uuid:pk>/continue/", syntheses.SynthesisContinue.as_view(), name="api-synthesis-continue"
+    ),
     # ingest
     path("ingests/", ingests.IngestList.as_view(), name="api-ingests"),
     path("ingests/<uuid:pk>/", ingests.IngestDetail.as_view(), name="api-ingest"),

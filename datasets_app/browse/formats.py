@@ -15,6 +15,7 @@ STATES = {
     "done": ("done", "●", "is-good"),
     "failed": ("failed", "⚠", "is-ours"),
     "cancelled": ("cancelled", "⊘", ""),
+    "stopped": ("stopped early", "⊘", "is-doubt"),
     "delivered": ("delivered", "●", "is-good"),
     "given_up": ("given up", "▲", "is-doubt"),
     "off": ("off", "⊘", ""),

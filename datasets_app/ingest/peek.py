@@ -7,10 +7,11 @@ from typing import Any
 
 from django.conf import settings
 
+from datasets_app.ingest import archives
 from datasets_app.ingest import limits as caps
 from datasets_app.ingest.budget import Budget
 from datasets_app.ingest.rows import IngestError, Record
-from datasets_app.ingest.source_file import Peek, SourceFile
+from datasets_app.ingest.source_file import ARCHIVES, Peek, SourceFile
 from datasets_app.processes.child import ChildError, Limits, call
 
 Json = dict[str, Any]
@@ -29,7 +30,9 @@ def peek(file: SourceFile) -> Peek:
 def peek_in_child(path: str, name: str, budget: Budget) -> Json:
     """Return the peek as JSON. Runs in the child process."""
     try:
-        peek = SourceFile(Path(path), name, budget=budget).peek()
+        file = SourceFile(Path(path), name, budget=budget)
+        peek = file.peek()
+        paths = archives.paths(file, caps.PEEK_PATHS) if peek.kind in ARCHIVES else []
     except IngestError as error:
         return {"kind": "unknown", "problem": str(error)}
     columns = peek.columns[: caps.PEEK_COLUMNS]
@@ -39,6 +42,7 @@ def peek_in_child(path: str, name: str, budget: Budget) -> Json:
         "rows": [shown_row(row, columns) for row in peek.rows[: caps.PREVIEW_ROWS]],
         "formats": [plain(name) for name in peek.formats],
         "problem": plain(peek.problem, 2000),
+        "paths": [plain(name) for name in paths],
     }
 
 
@@ -66,4 +70,5 @@ def peek_of(answer: Json, name: str) -> Peek:
         tuple(rows),
         frozenset(answer.get("formats", ())),
         answer.get("problem", ""),
+        tuple(answer.get("paths", ())),
     )

@@ -42,6 +42,7 @@ class Peek:
     rows: tuple[Record, ...] = ()
     formats: frozenset[str] = frozenset()  # named in the rows of a corrected file
     problem: str = ""  # why the first rows could not be read
+    paths: tuple[str, ...] = ()  # of the first files of an archive or folder
 
 
 @dataclass

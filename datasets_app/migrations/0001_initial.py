@@ -3776,5 +3776,207 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
+        migrations.CreateModel(
+            name="Synthesis",
+            fields=[
+                ("attempt", models.PositiveSmallIntegerField(default=0)),
+                ("lease_until", models.DateTimeField(blank=True, null=True)),
+                ("error", models.TextField(blank=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("started_at", models.DateTimeField(blank=True, null=True)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "Queued"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("failed", "Failed"),
+                            ("cancelled", "Cancelled"),
+                        ],
+                        db_index=True,
+                        default="queued",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "id",
+                    models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False),
+                ),
+                (
+                    "name",
+                    models.CharField(help_text="also of its samples' source", max_length=120, unique=True),
+                ),
+                ("endpoint", models.CharField(help_text="a name in CONCUR_ENDPOINTS", max_length=40)),
+                ("model", models.CharField(help_text="as the endpoint calls it", max_length=120)),
+                ("template", models.CharField(help_text="the prompt's name and version", max_length=60)),
+                (
+                    "messages",
+                    models.JSONField(help_text="the prompt's texts as they were, before a task is put in"),
+                ),
+                (
+                    "sampling",
+                    models.JSONField(
+                        default=dict, help_text="temperature and the like, sent with every request"
+                    ),
+                ),
+                ("per_task", models.PositiveSmallIntegerField(help_text="candidates for each task")),
+                (
+                    "seed",
+                    models.PositiveIntegerField(
+                        help_text="of the first candidate of a task; each further one has the next"
+                    ),
+                ),
+                (
+                    "at_once",
+                    models.PositiveSmallIntegerField(
+                        help_text="requests that wait for an answer at the same time"
+                    ),
+                ),
+                ("requests_a_minute", models.PositiveIntegerField(default=0, help_text="0: no limit")),
+                (
+                    "most_tokens",
+                    models.PositiveBigIntegerField(
+                        blank=True, help_text="of prompts and answers; null: no limit", null=True
+                    ),
+                ),
+                (
+                    "stopped",
+                    models.CharField(
+                        blank=True,
+                        help_text="why it ended before every candidate was asked for",
+                        max_length=300,
+                    ),
+                ),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "ingest",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="datasets_app.ingest",
+                    ),
+                ),
+                (
+                    "source",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="syntheses",
+                        to="datasets_app.source",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name_plural": "syntheses",
+                "ordering": ["-created_at", "-id"],
+            },
+        ),
+        migrations.CreateModel(
+            name="Candidate",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveSmallIntegerField(help_text="among those of its task, from 0")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("waiting", "Waiting"),
+                            ("stored", "Stored"),
+                            ("refused", "no kernel in the answer"),
+                            ("failed", "no answer"),
+                        ],
+                        default="waiting",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "reason",
+                    models.CharField(
+                        blank=True, help_text="of one that is not stored, by name", max_length=40
+                    ),
+                ),
+                ("detail", models.CharField(blank=True, max_length=500)),
+                (
+                    "answer",
+                    models.TextField(
+                        blank=True, help_text="what was answered, kept where no sample holds it"
+                    ),
+                ),
+                (
+                    "finish_reason",
+                    models.CharField(blank=True, help_text="as the endpoint names it", max_length=40),
+                ),
+                ("prompt_tokens", models.PositiveIntegerField(default=0)),
+                ("answer_tokens", models.PositiveIntegerField(default=0, help_text="reasoning included")),
+                (
+                    "mean_logprob",
+                    models.FloatField(blank=True, help_text="of the answer's tokens, natural", null=True),
+                ),
+                (
+                    "seconds",
+                    models.FloatField(blank=True, help_text="of the request that was answered", null=True),
+                ),
+                ("tries", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "sample",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="candidates",
+                        to="datasets_app.sample",
+                    ),
+                ),
+                (
+                    "task",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="datasets_app.task"
+                    ),
+                ),
+                (
+                    "synthesis",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="candidates",
+                        to="datasets_app.synthesis",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["id"],
+                "indexes": [models.Index(fields=["synthesis", "state", "id"], name="candidate_state")],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("synthesis", "task", "number"), name="candidate_asked_once"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("reason", ""), ("state__in", ["waiting", "stored"])),
+                            models.Q(
+                                ("state__in", ["refused", "failed"]), models.Q(("reason", ""), _negated=True)
+                            ),
+                            _connector="OR",
+                        ),
+                        name="candidate_reason_of_what_is_not_stored",
+                    ),
+                ],
+            },
+        ),
     ]
     operations = [CreateTables(operations)]

@@ -46,6 +46,7 @@ from datasets_app.models.suggestion import (
     SuggestionReply,
     SuggestionSource,
 )
+from datasets_app.models.synthesis import Candidate, CandidateState, Synthesis
 from datasets_app.models.tag import SampleTag, Tag, TagColour
 from datasets_app.models.task import Operator, Task, TaskBody
 from datasets_app.models.token import ApiToken
@@ -67,6 +68,8 @@ __all__ = [
     "Baseline",
     "BulkAction",
     "BulkChange",
+    "Candidate",
+    "CandidateState",
     "CodeShape",
     "DefaultView",
     "Edit",
@@ -137,6 +140,7 @@ __all__ = [
     "SuggestionKind",
     "SuggestionReply",
     "SuggestionSource",
+    "Synthesis",
     "Tag",
     "TagColour",
     "Task",

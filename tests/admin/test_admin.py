@@ -53,6 +53,7 @@ from datasets_app.review.notes import Place
 from datasets_app.review.preferences import submit_preference, withdraw_preference
 from datasets_app.webhooks import verbs as webhooks
 from tests.factories import acting, make_sample, make_source, make_user
+from tests.site.matrix_makers import make_synthesis
 from tests.verifications import AT, environment, timed
 
 pytestmark = pytest.mark.django_db
@@ -93,6 +94,7 @@ def add_rows(number):
     BulkAction.objects.create(action="tag", actor=person).changes.create(sample=sample)
     webhook, _ = webhooks.create(f"https://hooks.example.org/{number}", ["release.frozen"], actor=COMMAND)
     webhooks.send_test(webhook, actor=COMMAND)
+    make_synthesis(f"synthesis-{number}")
 
 
 def add_reviewing(sample, person, number):

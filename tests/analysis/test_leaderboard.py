@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from datasets_app.analysis.figures.leaderboard import COLUMNS, leaderboard_figure
-from datasets_app.analysis.standings import GENERATORS, leaderboard, pass_at
+from datasets_app.analysis.metrics import pass_at
+from datasets_app.analysis.standings import GENERATORS, leaderboard
 from datasets_app.models import Sample
 from tests.curate.store import failed, passed
 from tests.factories import make_sample, make_task

@@ -26,8 +26,8 @@ def samples() -> list[Sample]:
         made
         for task in tasks
         for made in (
-            passed(task, speedup=6, language="cuda", trace_tokens=900, generator="a"),
-            passed(task, speedup=2, language="cuda", trace_tokens=300, generator="b"),
+            passed(task, speedup=6, language="cuda", trace_tokens=900, generator="a", claimed_speedup=6),
+            passed(task, speedup=2, language="cuda", trace_tokens=300, generator="b", claimed_speedup=4),
             failed(task=task, language="cuda", trace_tokens=400, generator="b"),
         )
     ]

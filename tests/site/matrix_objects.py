@@ -18,11 +18,11 @@ from datasets_app.export.formats import FORMATS
 from datasets_app.models import Ingest, Sample
 from datasets_app.review import notes, queues, suggestions
 from datasets_app.review.preferences import submit_preference
-from datasets_app.webhooks import verbs as webhooks
 from eval_app.request.edits import propose_edit
 from eval_app.request.verify import request_verification
 from tests.curate.store import PASSED, frozen, passed
 from tests.factories import acting, make_queue, make_sample, make_source, make_user
+from tests.site.matrix_makers import WEBHOOK, make_others
 
 GAPS = (
     "<uuid:pk>",
@@ -37,6 +37,7 @@ GAPS = (
     "<slug:namespace>",
     "<str:revision>",
     "<int:number>",
+    "<int:candidate>",
     "<slug:form>",
 )
 FORM = {"rule": "0:has_trace", "splits.train": "100", "seed": "1", "do": "save"}
@@ -68,7 +69,6 @@ RELEASE_BODIES = {
     "release-describe": {"description": "for a trial"},
     "release-supersede": {"superseded_by": ""},
 }
-WEBHOOK = {"url": "https://hooks.example.org/concur", "event": ["release.frozen"]}
 ROWS = b'{"nothing": 1}\n'
 HUB = {"namespace": "concur", "revision": "main"}
 # Addresses that contain one of a few words: the word.
@@ -89,11 +89,6 @@ WORDS = {
     "hub-tree": HUB,
     "hub-folder": HUB,
 }
-
-
-def make_webhook() -> dict[str, object]:
-    webhook, _ = webhooks.create(WEBHOOK["url"], WEBHOOK["event"], actor=COMMAND)
-    return {"webhook": webhook.pk, "delivery": webhooks.send_test(webhook, actor=COMMAND).pk}
 
 
 @dataclass
@@ -134,7 +129,7 @@ class Objects:
             {
                 "invitation": invitation.pk,
                 "text": text,
-                **make_webhook(),
+                **make_others(),
                 "person": make_user("reader", "matrix-person").pk,
                 "sample": one.pk,
                 "seen": str(review.look(one, owner.user)),
@@ -179,6 +174,8 @@ class Objects:
             return self.ids["text"]
         if gap == "<path:name>":
             return "fast"
+        if gap == "<int:candidate>":
+            return self.ids["candidate"]
         return self.ids[next((kind for start, kind in KINDS if name.startswith(start)), "sample")]
 
     def body(self, name: str, method: str) -> Any:
@@ -270,6 +267,7 @@ KINDS = [
     ("bulk-", "action"),
     ("api-ingest", "ingest"),
     ("ingest", "ingest"),
+    *((start, "synthesis") for start in ("api-synthesis", "synthesis")),
     ("api-note", "note"),
     ("api-preference-", "preference"),
     ("invitation-", "invitation"),

@@ -3,8 +3,10 @@
 from collections.abc import Callable
 
 from datasets_app.analysis import boxes, measure, standings, tasks_and_models
+from datasets_app.analysis.claims import claims
 from datasets_app.analysis.figures.accuracy import accuracy_figure
 from datasets_app.analysis.figures.box_plots import length_figure, speed_figure
+from datasets_app.analysis.figures.claimed import claims_figure
 from datasets_app.analysis.figures.clusters import clusters_figure
 from datasets_app.analysis.figures.difficulty import difficulty_figure
 from datasets_app.analysis.figures.fast_p import fast_p_figure
@@ -22,6 +24,7 @@ FIGURES: dict[str, Callable[[SampleQuerySet, str], Figure]] = {
     "speedup-by-length": lambda samples, bins: scatter_figure(measure.speed_and_length(samples)),
     "speedups-by-length": lambda samples, bins: speed_figure(boxes.speed_boxes(samples)),
     "speedups": lambda samples, bins: speeds_figure(measure.speeds(samples)),
+    "claims": lambda samples, bins: claims_figure(claims(samples)),
     "leaderboard": lambda samples, bins: leaderboard_figure(standings.leaderboard(samples)),
     "fast-p": lambda samples, bins: fast_p_figure(tasks_and_models.fast_p(samples)),
     "outcomes": lambda samples, bins: outcomes_figure(measure.outcomes(samples)),

@@ -25,6 +25,7 @@ TITLES = {  # by the name in addresses
     "speedup-by-length": "Speedup against trace length",
     "speedups-by-length": "Speedup in bins of trace length",
     "speedups": "Speedups, measured and claimed",
+    "claims": "Claimed against measured speedup",
     "leaderboard": "Generators over tasks",
     "fast-p": "fast_p by generator",
     "outcomes": "Outcomes by generator",

@@ -6,6 +6,7 @@ from datasets_app.ingest.readers.cuda_l1 import CudaL1Reader
 from datasets_app.ingest.readers.generic import GenericReader
 from datasets_app.ingest.readers.kernelbench import KernelBenchReader
 from datasets_app.ingest.readers.kernelbench_folders import KernelBenchFoldersReader
+from datasets_app.ingest.readers.kernelbench_runs import KernelBenchRunsReader
 from datasets_app.ingest.readers.kernelbook import KernelBookReader
 from datasets_app.ingest.readers.robust_kbench import RobustKbenchReader
 from datasets_app.ingest.readers.robust_kbench_tasks import RobustKbenchTasksReader
@@ -18,6 +19,7 @@ READERS: tuple[type[Reader], ...] = (
     KernelBookReader,
     KernelBenchReader,
     KernelBenchFoldersReader,
+    KernelBenchRunsReader,
     CudaL1Reader,
     RobustKbenchTasksReader,
     RobustKbenchReader,

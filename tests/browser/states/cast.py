@@ -23,6 +23,7 @@ from eval_app.results.record import record_report
 from eval_app.site_worker import announcements
 from eval_app.workers import registry
 from tests.browser.states import editing, reviews, texts
+from tests.browser.states.asking import ask_all
 from tests.browser.states.comparing import compare_two
 from tests.browser.states.curating import compose_recipe, release_them
 from tests.browser.states.noting import note_all, suggest_all
@@ -253,6 +254,7 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
     return {
         "invitation": invitations.path(invitations.invite("annotator", "Mary", actor=COMMAND)[1]),
         **tell_all(acting(who.administrator)),
+        **ask_all(),
         "sample": shown.get_absolute_url(),
         **tried(cast),
         "task": shown.task.get_absolute_url(),

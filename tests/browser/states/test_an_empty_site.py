@@ -13,6 +13,7 @@ EMPTY = {
     "agreement": ("/review/agreement/", "curator", "not enough reviews"),
     "adjudicate": ("/review/adjudicate/", "curator", "No reviewers disagree"),
     "verify": ("/verify/", "annotator", "make worker"),
+    "synthesize": ("/synthesize/", "curator", "No endpoint is configured"),
     "ingest": ("/ingest/", "curator", "Formats"),
     "curate": ("/curate/", "curator", "concur"),
     "recipe": ("/curate/concur/", "curator", "rows"),

@@ -1,0 +1,118 @@
+"""A run judged over a frozen set of tasks on one device: what is missing or undecided counts as wrong."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from datasets_app.analysis.metrics import (
+    MetricError,
+    TaskResult,
+    area_under_fast_p,
+    best_at,
+    fast_p,
+    fast_p_at,
+    geometric_mean_speedup,
+)
+from datasets_app.analysis.statistics import wilson
+from datasets_app.models import Candidate, Source
+from datasets_app.models.outcome import DECIDING
+from datasets_app.models.sample import Sample
+from datasets_app.models.task import TaskQuerySet
+
+MISSING, UNDECIDED, NO_KERNEL = "missing", "undecided", "no kernel"
+MOST_SPEEDUP = 2.0  # to which the area under fast_p goes
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The results of one source over tasks, one per task, and the outcomes of all candidates by name."""
+
+    source: str
+    device: str
+    tasks_sha256: str
+    results: tuple[TaskResult, ...]
+    outcomes: dict[str, int]
+
+    def metrics(self, ps: Sequence[float], ks: Sequence[int]) -> dict[str, Any]:
+        """Return every metric by name; one that is not defined on so few candidates is None."""
+        found: dict[str, Any] = {f"fast_{p:g}": fast_p(self.results, p) for p in (0.0, *ps)}
+        for k in ks:
+            found[f"pass@{k}"] = defined(lambda k=k: fast_p_at(k, self.results, 0))  # type: ignore[misc]
+            found |= {f"fast_{p:g}@{k}": defined(lambda k=k, p=p: fast_p_at(k, self.results, p)) for p in ps}  # type: ignore[misc]
+            found[f"best@{k}"] = defined(lambda k=k: best_at(k, self.results))  # type: ignore[misc]
+        found["area_under_fast_p"] = area_under_fast_p(self.results, MOST_SPEEDUP)
+        found["geometric_mean_speedup"], found["tasks_with_a_speedup"] = geometric_mean_speedup(self.results)
+        return found
+
+    def interval(self, p: float) -> tuple[float, float]:
+        """Return the 95 % interval of fast_p: Wilson's, as if each task were one trial, which is at least as wide."""
+        return wilson(fast_p(self.results, p) * len(self.results), len(self.results))
+
+
+def defined(of: Any) -> float | None:
+    try:
+        return float(of())
+    except MetricError:
+        return None
+
+
+def evaluate(source: Source, tasks: TaskQuerySet, device: str, per_task: int | None = None) -> Evaluation:
+    """Judge the samples of a source over the tasks by their evidence on a device.
+
+    A task has as many candidates as were asked for (`per_task`; of a synthesis, all that it asked for; else as many as
+    the task with most): those that are not there are wrong. Outside of syntheses the same text twice is one sample, and
+    counts once. Raises MetricError if there are no tasks, or more candidates of one than `per_task`.
+    """
+    keys = sorted(tasks.order_by().values_list("pk", flat=True))
+    if not keys:
+        raise MetricError("no task matches")
+    found = candidates_of(source, keys, device)
+    most = per_task or max((len(outcomes) for outcomes in found.values()), default=1)
+    if any(len(outcomes) > most for outcomes in found.values()):
+        raise MetricError(f"a task has more than {most} candidates of {source.name}")
+    outcomes: Counter[str] = Counter()
+    results = []
+    for key in keys:
+        made = found.get(key, [])
+        outcomes.update(outcome for outcome, _ in made)
+        outcomes[MISSING] += most - len(made)
+        passed = [speedup for outcome, speedup in made if outcome == "passed"]
+        results.append(
+            TaskResult(most, len(passed), tuple(speedup for speedup in passed if speedup is not None))
+        )
+    counted = {name: n for name, n in sorted(outcomes.items(), key=lambda pair: (-pair[1], pair[0])) if n}
+    return Evaluation(source.name, device, digest(keys), tuple(results), counted)
+
+
+def candidates_of(
+    source: Source, keys: Sequence[UUID], device: str
+) -> dict[UUID, list[tuple[str, float | None]]]:
+    """Return outcome and speedup of each candidate by task; those of a synthesis include the ones without a kernel."""
+    samples: Any = Sample.objects.in_use().filter(source=source).order_by().with_result_on(device)
+    rows = samples.values_list("pk", "task", "outcome_there", "speedup_there")
+    wanted, asked = set(keys), Candidate.objects.filter(synthesis__source=source).order_by()
+    found: dict[UUID, list[tuple[str, float | None]]] = defaultdict(list)
+    if not asked.exists():
+        for _, task, outcome, speedup in rows.iterator():
+            if task in wanted:
+                found[task].append(decided(outcome, speedup))
+        return found
+    by_sample = {pk: decided(outcome, speedup) for pk, _, outcome, speedup in rows.iterator()}
+    for task, sample in asked.values_list("task", "sample").iterator():
+        if task in wanted:
+            found[task].append(by_sample.get(sample, (NO_KERNEL, None)))
+    return found
+
+
+def decided(outcome: str | None, speedup: float | None) -> tuple[str, float | None]:
+    return (outcome, speedup) if outcome in DECIDING else (UNDECIDED, None)
+
+
+def digest(keys: Iterable[UUID]) -> str:
+    """Return the SHA-256 of a set of tasks: two runs compare where it is the same."""
+    return hashlib.sha256("\n".join(map(str, keys)).encode()).hexdigest()

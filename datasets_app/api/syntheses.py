@@ -1,0 +1,215 @@
+"""/api/v1/syntheses/: ask a model for candidates, follow what becomes of them, go on."""
+
+from typing import Any, ClassVar
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import generics, serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.reverse import reverse
+
+from datasets_app.accounts.actor import actor_of
+from datasets_app.accounts.roles import Scope
+from datasets_app.api.errors import Conflict, ProblemSerializer
+from datasets_app.api.pagination import CursorPagination
+from datasets_app.ingest import IngestError
+from datasets_app.models import Candidate, Synthesis
+from datasets_app.models.synthesis import NAME_CHARS, attach_tallies
+from datasets_app.synthesize.errors import SynthesisError
+from datasets_app.synthesize.templates import templates
+from datasets_app.synthesize.verbs import MOST_PER_TASK, Plan, cancel, go_on, start, tasks_of
+
+MOST_TOKENS = 2**53
+
+
+class TallyList(serializers.ListSerializer[Synthesis]):
+    """Counts the candidates of a page's syntheses in one query."""
+
+    def to_representation(self, data: Any) -> list[Any]:
+        rows = list(data)
+        attach_tallies(rows)
+        return super().to_representation(rows)
+
+
+class SynthesisSerializer(serializers.ModelSerializer[Synthesis]):
+    candidates = serializers.DictField(
+        source="tally",
+        child=serializers.IntegerField(),
+        help_text="how many are waiting, stored, refused and failed",
+    )
+    source = serializers.CharField(source="name", help_text="of its samples")  # type: ignore[assignment]
+
+    class Meta:
+        model = Synthesis
+        list_serializer_class = TallyList
+        fields: ClassVar = [
+            *(
+                "id",
+                "name",
+                "state",
+                "error",
+                "stopped",
+                "endpoint",
+                "model",
+                "template",
+                "messages",
+                "sampling",
+            ),
+            *("per_task", "seed", "at_once", "requests_a_minute", "most_tokens", "candidates", "source"),
+            *("created_at", "started_at", "finished_at"),
+        ]
+
+    def to_representation(self, instance: Synthesis) -> dict[str, Any]:
+        if not hasattr(instance, "tally"):
+            attach_tallies([instance])
+        return super().to_representation(instance)
+
+
+class SynthesisAskSerializer(serializers.Serializer[Any]):
+    """What is asked for, and the tasks that it is asked for; without `suite`, `level` and `words` all tasks."""
+
+    name = serializers.CharField(max_length=NAME_CHARS)
+    endpoint = serializers.CharField(
+        max_length=40, help_text="a name that the site's settings give an address"
+    )
+    model = serializers.CharField(max_length=NAME_CHARS, help_text="as the endpoint calls it")
+    template = serializers.ChoiceField(choices=sorted(templates()), default="zero-shot")
+    hardware = serializers.CharField(default="", allow_blank=True, max_length=2000)
+    per_task = serializers.IntegerField(default=1, min_value=1, max_value=MOST_PER_TASK)
+    sampling = serializers.DictField(default=dict, help_text="temperature, top_p, max_tokens, logprobs")  # type: ignore[arg-type]
+    seed = serializers.IntegerField(
+        default=None, allow_null=True, min_value=0, max_value=2**31 - MOST_PER_TASK
+    )
+    at_once = serializers.IntegerField(default=8)
+    requests_a_minute = serializers.IntegerField(default=0, help_text="0: no limit")
+    most_tokens = serializers.IntegerField(default=None, allow_null=True, min_value=1, max_value=MOST_TOKENS)
+    licence = serializers.CharField(default="", allow_blank=True, max_length=120)
+    suite = serializers.CharField(default="", allow_blank=True, max_length=80)
+    level = serializers.IntegerField(default=None, allow_null=True, min_value=0, max_value=32_767)
+    words = serializers.CharField(default="", allow_blank=True, max_length=200)
+    limit = serializers.IntegerField(default=None, allow_null=True, min_value=1, max_value=100_000)
+
+    def validate_sampling(self, value: dict[str, Any]) -> dict[str, Any]:
+        faulty = [name for name, given in value.items() if not isinstance(given, int | float)]
+        if faulty:
+            raise serializers.ValidationError(f"{faulty[0]} should be a number, or true or false.")
+        return value
+
+
+class SynthesisContinueSerializer(serializers.Serializer[Any]):
+    most_tokens = serializers.IntegerField(
+        default=None, allow_null=True, min_value=1, max_value=MOST_TOKENS, help_text="replaces the limit"
+    )
+
+
+class CandidateSerializer(serializers.ModelSerializer[Candidate]):
+    class Meta:
+        model = Candidate
+        fields: ClassVar = [
+            *("id", "task", "number", "state", "reason", "detail", "finish_reason", "prompt_tokens"),
+            *("answer_tokens", "mean_logprob", "seconds", "tries", "sample"),
+        ]
+
+
+class AnsweredSerializer(CandidateSerializer):
+    class Meta(CandidateSerializer.Meta):
+        fields: ClassVar = [*CandidateSerializer.Meta.fields, "answer"]
+
+
+class SynthesisList(generics.ListAPIView[Synthesis]):
+    serializer_class = SynthesisSerializer
+    queryset = Synthesis.objects.all()
+    write_scope = Scope.CURATE
+
+    @extend_schema(request=SynthesisAskSerializer, responses={202: SynthesisSerializer})
+    def post(self, request: Request) -> Response:
+        """Ask for candidates. They are asked for in the background: see `state` and `candidates`."""
+        form = SynthesisAskSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        data = dict(form.validated_data)
+        tasks = tasks_of(*(data.pop(name) for name in ("suite", "level", "words", "limit")))
+        try:
+            synthesis = start(Plan(**data), tasks, actor_of(request))
+        except (SynthesisError, IngestError) as error:
+            raise serializers.ValidationError({"detail": str(error)}) from error
+        location = reverse("api-synthesis", args=[synthesis.pk], request=request)
+        return Response(
+            SynthesisSerializer(synthesis).data, status.HTTP_202_ACCEPTED, headers={"Location": location}
+        )
+
+
+class SynthesisDetail(generics.RetrieveAPIView[Synthesis]):
+    serializer_class = SynthesisSerializer
+    queryset = Synthesis.objects.all()
+
+
+class CandidatePagination(CursorPagination):
+    ordering = ("id",)
+
+
+class CandidateList(generics.ListAPIView[Candidate]):
+    """Every candidate of a synthesis. An answer that no sample holds is at the candidate's own address."""
+
+    serializer_class = CandidateSerializer
+    pagination_class = CandidatePagination
+    queryset = Candidate.objects.defer("answer")
+
+    def get_queryset(self) -> Any:
+        if not getattr(self, "swagger_fake_view", False):
+            get_object_or_404(Synthesis.objects.only("pk"), pk=self.kwargs["pk"])
+        return super().get_queryset().filter(synthesis=self.kwargs.get("pk"))
+
+
+class CandidateDetail(generics.RetrieveAPIView[Candidate]):
+    """One candidate, with its answer if no sample holds it."""
+
+    serializer_class = AnsweredSerializer
+    queryset = Candidate.objects.all()
+    lookup_url_kwarg = "candidate"
+
+    def get_queryset(self) -> Any:
+        return super().get_queryset().filter(synthesis=self.kwargs.get("pk"))
+
+
+class SynthesisCancel(generics.GenericAPIView[Synthesis]):
+    queryset = Synthesis.objects.all()
+    serializer_class = SynthesisSerializer
+    write_scope = Scope.CURATE
+
+    @extend_schema(
+        request=None,
+        responses={200: SynthesisSerializer, 409: OpenApiResponse(ProblemSerializer, "it has ended already")},
+    )
+    def post(self, request: Request, pk: str) -> Response:
+        """End a synthesis. What was answered is stored."""
+        synthesis = self.get_object()
+        try:
+            cancel(synthesis, actor_of(request))
+        except SynthesisError as error:
+            raise Conflict(error) from error
+        return Response(self.get_serializer(synthesis).data)
+
+
+class SynthesisContinue(generics.GenericAPIView[Synthesis]):
+    queryset = Synthesis.objects.all()
+    serializer_class = SynthesisSerializer
+    write_scope = Scope.CURATE
+
+    @extend_schema(
+        request=SynthesisContinueSerializer,
+        responses={
+            202: SynthesisSerializer,
+            409: OpenApiResponse(ProblemSerializer, "nothing is left, or it works"),
+        },
+    )
+    def post(self, request: Request, pk: str) -> Response:
+        """Ask again for what waits and what was never answered."""
+        form = SynthesisContinueSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        synthesis = self.get_object()
+        try:
+            go_on(synthesis, actor_of(request), most_tokens=form.validated_data["most_tokens"])
+        except SynthesisError as error:
+            raise Conflict(error) from error
+        return Response(self.get_serializer(synthesis).data, status.HTTP_202_ACCEPTED)

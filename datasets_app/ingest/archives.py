@@ -1,0 +1,89 @@
+"""The files of a folder, a .zip or a .tar whose paths match a pattern, in a fixed order."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from datasets_app.ingest import decompression
+from datasets_app.ingest.inbox import open_regular
+from datasets_app.ingest.rows import IngestError
+from datasets_app.ingest.source_file import SourceFile
+
+BROKEN_ARCHIVE = (tarfile.TarError, zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error)
+
+
+def members(file: SourceFile, wanted: re.Pattern[str], cap_bytes: int) -> Iterator[tuple[str, bytes]]:
+    """Yield the path and the first `cap_bytes` bytes of every file that is wanted. Raises IngestError."""
+    kind = file.kind()
+    iterate = {"folder": from_folder, "zip": from_zip, "tar": from_tar}.get(kind)
+    if iterate is None:
+        raise IngestError("This is neither a folder nor a .zip or .tar of one.")
+    with whole():
+        yield from iterate(file, wanted, cap_bytes)
+
+
+def paths(file: SourceFile, most: int | None = None) -> list[str]:
+    """Return the paths of the archive's files, at most `most` of them. Raises IngestError."""
+    kind = file.kind()
+    with whole():
+        if kind == "folder":
+            found = (named(file, path) for path in file.path.rglob("*") if path.is_file())
+            return list(itertools.islice(found, most))
+        if kind == "zip":
+            with file.seekable() as path, zipfile.ZipFile(path) as archive:
+                return archive.namelist()[:most]
+        with closing(file.stream()) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
+            return [member.name for member in itertools.islice(archive, most) if member.isfile()]
+
+
+@contextmanager
+def whole() -> Iterator[None]:
+    try:
+        yield
+    except (*BROKEN_ARCHIVE, *decompression.BROKEN) as error:
+        raise IngestError(f"The archive is damaged or breaks off: {error}.") from error
+
+
+def natural(path: str) -> list[int | str]:
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", path)]
+
+
+def named(file: SourceFile, path: Path) -> str:
+    """Return the path of a folder's file with the folder's own name before it, as an archive of it has it."""
+    return f"{file.path.name}/{path.relative_to(file.path).as_posix()}"
+
+
+def from_folder(file: SourceFile, wanted: re.Pattern[str], cap_bytes: int) -> Iterator[tuple[str, bytes]]:
+    found = {named(file, path): path for path in file.path.rglob("*") if path.is_file()}
+    for name in sorted(filter(wanted.search, found), key=natural):
+        with os.fdopen(open_regular(found[name]), "rb") as stream:
+            content = stream.read(cap_bytes)
+        file.bytes_read += len(content)
+        yield name, content
+
+
+def from_zip(file: SourceFile, wanted: re.Pattern[str], cap_bytes: int) -> Iterator[tuple[str, bytes]]:
+    with file.seekable() as path, zipfile.ZipFile(path) as archive:
+        names = sorted(filter(wanted.search, archive.namelist()), key=natural)
+        for number, name in enumerate(names, start=1):
+            with archive.open(name) as stream:
+                content = stream.read(cap_bytes)
+            file.bytes_read = file.size_bytes * number // len(names)
+            yield name, content
+
+
+def from_tar(file: SourceFile, wanted: re.Pattern[str], cap_bytes: int) -> Iterator[tuple[str, bytes]]:
+    with closing(file.stream()) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
+        for member in archive:
+            if member.isfile() and wanted.search(member.name):
+                inside = archive.extractfile(member)
+                file.bytes_read = file.counting.bytes_read
+                yield member.name, inside.read(cap_bytes) if inside else b""

@@ -1,0 +1,101 @@
+"""`manage.py synthesize start | continue | list`: asks a model for candidates, in this process."""
+
+import json
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from datasets_app.accounts.actor import COMMAND
+from datasets_app.ingest.rows import IngestError
+from datasets_app.models import Synthesis
+from datasets_app.processes.limits import limited_memory
+from datasets_app.synthesize.errors import SynthesisError
+from datasets_app.synthesize.run import run_synthesis
+from datasets_app.synthesize.templates import templates
+from datasets_app.synthesize.verbs import LIMITS, Plan, go_on, start, tasks_of
+
+
+class Command(BaseCommand):
+    help = (
+        "Ask a model for kernels. Its endpoint is a name in CONCUR_ENDPOINTS, its key is in CONCUR_ENDPOINT_KEYS. "
+        "The last line of stdout is JSON: candidates by state, reasons of those that were not stored, tokens. "
+        "Exit status 1: it ended before every candidate was asked for, and stderr says why; `continue` goes on."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        actions = parser.add_subparsers(dest="action", required=True)
+        begin = actions.add_parser("start", help="ask for candidates")
+        begin.add_argument("name", help="of the synthesis, and of its samples' source")
+        begin.add_argument("--endpoint", required=True)
+        begin.add_argument("--model", required=True, help="as the endpoint calls it")
+        begin.add_argument("--template", default="zero-shot", help=f"one of {', '.join(templates())}")
+        begin.add_argument(
+            "--hardware", default="", help="facts about the GPU, for the prompt with a place for them"
+        )
+        begin.add_argument("--suite", default="", help="tasks of this suite, such as KernelBench")
+        begin.add_argument("--level", type=int, default=None)
+        begin.add_argument("--words", default="", help="tasks whose name or program holds these words")
+        begin.add_argument(
+            "--limit", type=int, default=None, metavar="TASKS", help="the first of these by name"
+        )
+        begin.add_argument("--per-task", type=int, default=1, metavar="CANDIDATES")
+        for name in LIMITS:
+            kind = int if name == "max_tokens" else float
+            begin.add_argument(f"--{name.replace('_', '-')}", type=kind, default=None)
+        begin.add_argument(
+            "--logprobs", action="store_true", help="keep the mean log-probability of each answer"
+        )
+        begin.add_argument(
+            "--seed", type=int, default=None, help="of a task's first candidate; default: drawn"
+        )
+        begin.add_argument("--at-once", type=int, default=8, metavar="REQUESTS")
+        begin.add_argument("--requests-a-minute", type=int, default=0, help="0: no limit")
+        begin.add_argument("--licence", default="", help="of what the model writes, as an SPDX identifier")
+        further = actions.add_parser("continue", help="ask again for what waits and what was never answered")
+        further.add_argument("name")
+        for command in (begin, further):
+            command.add_argument(
+                "--most-tokens", type=int, default=None, help="of prompts and answers; default: no limit"
+            )
+        actions.add_parser("list", help="list the syntheses")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            {"start": self.begin, "continue": self.go_on, "list": self.list}[options["action"]](options)
+        except (SynthesisError, IngestError) as error:
+            raise CommandError(str(error)) from error
+
+    def begin(self, options: dict[str, Any]) -> None:
+        sampling = {name: options[name] for name in LIMITS if options[name] is not None}
+        if options["logprobs"]:
+            sampling["logprobs"] = True
+        named = ("name", "endpoint", "model", "template", "hardware", "per_task", "seed", "at_once")
+        limits = ("requests_a_minute", "most_tokens", "licence")
+        plan = Plan(sampling=sampling, **{name: options[name] for name in (*named, *limits)})
+        tasks = tasks_of(options["suite"], options["level"], options["words"], options["limit"])
+        self.finish(start(plan, tasks, COMMAND, in_background=False))
+
+    def go_on(self, options: dict[str, Any]) -> None:
+        synthesis = Synthesis.objects.filter(name=options["name"]).first()
+        if synthesis is None:
+            raise CommandError(f"No synthesis is called {options['name']!r}: `synthesize list` lists them.")
+        go_on(synthesis, COMMAND, most_tokens=options["most_tokens"], in_background=False)
+        self.finish(synthesis)
+
+    def finish(self, synthesis: Synthesis) -> None:
+        with limited_memory(settings.JOB_MEMORY_BYTES):
+            run_synthesis(synthesis.pk)
+        synthesis.refresh_from_db()
+        candidates = synthesis.candidates.all()
+        summary = {"name": synthesis.name, "state": synthesis.state, **candidates.tally()}
+        self.stdout.write(
+            json.dumps({**summary, "reasons": dict(candidates.reasons()), "tokens": candidates.tokens()})
+        )
+        if why := synthesis.error or synthesis.stopped:
+            raise CommandError(why)
+
+    def list(self, options: dict[str, Any]) -> None:
+        for synthesis in Synthesis.objects.all():
+            counted = ", ".join(f"{n:,} {state}" for state, n in synthesis.candidates.tally().items() if n)
+            self.stdout.write(f"{synthesis.name} ({synthesis.model}): {synthesis.state}, {counted}")

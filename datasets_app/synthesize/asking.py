@@ -1,0 +1,89 @@
+"""Asks for one candidate in a thread: it waits its turn, tries again what may pass, and touches no database."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from datasets_app.synthesize.answers import Answer
+from datasets_app.synthesize.errors import RequestRefusedError, TryAgainError
+from datasets_app.synthesize.templates import Messages
+
+MOST_TRIES = 6
+FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 60.0
+
+Ask = Callable[[Messages, int], Answer]
+
+
+@dataclass(frozen=True)
+class Request:
+    """A candidate that is asked for."""
+
+    pk: int
+    messages: Messages
+    seed: int
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What came of a request: an answer, or the name of the last fault."""
+
+    pk: int
+    tries: int
+    answer: Answer | None = None
+    reason: str = ""
+    detail: str = ""
+
+
+class Pace:
+    """Spreads requests evenly over the minute, for all threads together."""
+
+    def __init__(self, requests_a_minute: int) -> None:
+        """Allow so many requests in a minute; 0: any number."""
+        self._every_s = 60 / requests_a_minute if requests_a_minute else 0.0
+        self._next = time.monotonic()
+        self._lock = threading.Lock()
+
+    def wait(self, ended: threading.Event) -> None:
+        """Return when the next request may be sent, or everything has ended."""
+        if not self._every_s:
+            return
+        with self._lock:
+            turn = max(self._next, time.monotonic())
+            self._next = turn + self._every_s
+        ended.wait(max(0.0, turn - time.monotonic()))
+
+
+def asked(request: Request, ask: Ask, pace: Pace, ended: threading.Event) -> Asked:
+    """Ask until there is an answer, the request is refused, or it has failed MOST_TRIES times.
+
+    Raises EndpointError where no request can succeed.
+    """
+    tries, fault = 0, TryAgainError("stopped", "the synthesis ended meanwhile")
+    while tries < MOST_TRIES and not ended.is_set():
+        pace.wait(ended)
+        if ended.is_set():
+            break
+        tries += 1
+        try:
+            return Asked(request.pk, tries, ask(request.messages, request.seed))
+        except RequestRefusedError as error:
+            return Asked(request.pk, tries, reason="request_refused", detail=str(error))
+        except TryAgainError as error:
+            fault = error
+            if tries < MOST_TRIES:
+                ended.wait(waiting_s(error, tries))
+    reason = "stopped" if ended.is_set() else fault.reason
+    return Asked(request.pk, tries, reason=reason, detail=fault.detail)
+
+
+def waiting_s(error: TryAgainError, tries: int) -> float:
+    """Return the seconds until the next try: what the endpoint asks for, else twice as long each time, spread."""
+    if error.wait_s is not None:
+        return error.wait_s
+    longest: Any = min(LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** (tries - 1))
+    return float(longest) * random.uniform(0.5, 1.0)  # noqa: S311  (spreads load, hides nothing)

@@ -1,0 +1,129 @@
+"""Runs a synthesis: requests in threads, what comes of them stored by this one, in the order in which it comes.
+
+A candidate waits until what came of it is stored. A worker that dies loses the answers that were under way, which are
+asked for again; nothing is stored twice, since a sample's id is that of its texts.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+
+from datasets_app.accounts.actor import SITE
+from datasets_app.jobs import job_row
+from datasets_app.jobs.run import run_claimed
+from datasets_app.maintenance import runs as maintenance
+from datasets_app.models import Candidate, MaintenanceKind, Synthesis
+from datasets_app.synthesize.asking import Ask, Asked, Pace, Request, asked
+from datasets_app.synthesize.errors import EndpointError, SynthesisError
+from datasets_app.synthesize.store import open_ingest, store
+from datasets_app.synthesize.templates import for_program
+
+TASK = "synthesize.run"
+MOST_SILENT_S = 2.0  # so that a cancelled synthesis stops soon
+READ_AHEAD = 200  # candidates read from the database at a time
+# So many requests in a row that came to nothing: the endpoint is away, or takes none of them.
+IN_A_ROW = 8
+
+
+def run_synthesis(pk: Any) -> None:
+    """Run a queued synthesis to its end, its budget, or the fault that stops it."""
+    run_claimed(job_row.claim(Synthesis, pk), go_through, (SynthesisError,))
+
+
+def go_through(synthesis: Synthesis) -> None:
+    from datasets_app.synthesize import endpoint  # late: half a second of import that only this job needs
+
+    client = endpoint.client_of(synthesis.endpoint)
+
+    def ask(messages: Any, seed: int) -> Any:
+        return endpoint.ask(client, synthesis.model, messages, synthesis.sampling, seed)
+
+    with client:
+        Run(synthesis, ask).go()
+
+
+class Run:
+    """One attempt at a synthesis."""
+
+    def __init__(self, synthesis: Synthesis, ask: Ask) -> None:
+        """Store the claimed row and what asks its endpoint."""
+        self.synthesis = synthesis
+        self.ended = threading.Event()
+        self.ask_for = partial(asked, ask=ask, pace=Pace(synthesis.requests_a_minute), ended=self.ended)
+        self.used_tokens = Candidate.objects.filter(synthesis=synthesis).tokens()
+        self.in_a_row = self.new_samples = 0
+
+    def go(self) -> None:
+        """Ask for all candidates that wait. Raises EndpointError where the endpoint takes none."""
+        if self.synthesis.ingest_id is None:
+            job_row.renew(self.synthesis, ingest=open_ingest(self.synthesis))
+        pool = ThreadPoolExecutor(self.synthesis.at_once, thread_name_prefix="asking")
+        try:
+            self.work_through(pool)
+        finally:
+            self.ended.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            if self.new_samples:  # also of one that ends early
+                maintenance.request(MaintenanceKind.NEIGHBOURS, SITE)
+                maintenance.request_search()
+        job_row.finish(self.synthesis, stopped=self.out_of_budget())
+
+    def work_through(self, pool: ThreadPoolExecutor) -> None:
+        requests, open_ones = self.requests(), set[Future[Asked]]()
+        while True:
+            while len(open_ones) < self.synthesis.at_once and not self.out_of_budget():
+                request = next(requests, None)
+                if request is None:
+                    break
+                open_ones.add(pool.submit(self.ask_for, request))
+            if not open_ones:
+                return
+            done, open_ones = wait(open_ones, MOST_SILENT_S, FIRST_COMPLETED)
+            faults = [fault for future in done if (fault := future.exception())]
+            self.take([future.result() for future in done if not future.exception()])
+            if faults:
+                raise faults[0]
+
+    def requests(self) -> Iterator[Request]:
+        """Yield a request for each candidate that waits, in order; texts are read a few hundred at a time."""
+        last = 0
+        while True:
+            waiting = Candidate.objects.filter(synthesis=self.synthesis, pk__gt=last).waiting()
+            rows = list(waiting.select_related("task__body").order_by("pk")[:READ_AHEAD])
+            for row in rows:
+                messages = for_program(self.synthesis.messages, row.task.body.pytorch_code)
+                yield Request(row.pk, messages, self.synthesis.seed + row.number)
+            if not rows:
+                return
+            last = rows[-1].pk
+
+    def take(self, outcomes: list[Asked]) -> None:
+        """Store what came of some requests. Raises EndpointError if too many in a row came to nothing."""
+        with transaction.atomic():
+            job_row.renew(self.synthesis)
+            if outcomes:
+                self.new_samples += store(outcomes, self.synthesis)
+        for one in outcomes:
+            self.in_a_row = 0 if one.answer else self.in_a_row + 1
+            if one.answer:
+                self.used_tokens += one.answer.prompt_tokens + one.answer.answer_tokens
+            elif self.in_a_row >= IN_A_ROW:
+                raise EndpointError(
+                    f"{IN_A_ROW} requests in a row came to nothing, the last one because {one.detail}. What was "
+                    "answered is stored; mend the endpoint and go on."
+                )
+
+    def out_of_budget(self) -> str:
+        """Return why no more may be asked; empty if more may."""
+        most = self.synthesis.most_tokens
+        if most is None or self.used_tokens < most:
+            return ""
+        if not Candidate.objects.filter(synthesis=self.synthesis).waiting().exists():
+            return ""
+        return f"{self.used_tokens:,} tokens were used, and {most:,} are allowed. Allow more, and it goes on."

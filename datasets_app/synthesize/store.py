@@ -1,0 +1,122 @@
+"""Stores what came of requests: a sample of each answer that holds a kernel, the text of each that holds none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.utils import timezone
+
+from datasets_app.ingest import writer
+from datasets_app.ingest.readers.workbench import WorkbenchReader
+from datasets_app.ingest.row_batches import row_batch
+from datasets_app.ingest.rows import Record, Refusal, Row
+from datasets_app.ingest.source_file import SourceFile
+from datasets_app.ingest.writer import Tally
+from datasets_app.models import Candidate, CandidateState, Ingest, JobState, Synthesis
+from datasets_app.models.identity import sample_id
+from datasets_app.synthesize.answers import Answer, Written, written
+from datasets_app.synthesize.asking import Asked
+from datasets_app.synthesize.errors import AnswerError
+
+UPDATED = (
+    "state", "reason", "detail", "answer", "finish_reason", "prompt_tokens", "answer_tokens", "mean_logprob", "seconds",
+    "tries", "sample_id",
+)  # fmt: skip
+
+
+def open_ingest(synthesis: Synthesis) -> Ingest:
+    """Return the ingest that the samples of a synthesis belong to."""
+    return Ingest.objects.create(
+        file_name=f"answers of {synthesis.name}"[:255],
+        format=WorkbenchReader.name,
+        source=synthesis.source,
+        created_by=synthesis.created_by,
+        state=JobState.DONE,
+        finished_at=timezone.now(),
+    )
+
+
+def store(outcomes: Sequence[Asked], synthesis: Synthesis) -> int:
+    """Store what came of some requests, in the caller's transaction. Return how many samples are new."""
+    found = Candidate.objects.select_related("task__body").in_bulk([one.pk for one in outcomes])
+    rows: list[Row] = []
+    candidates = [found[one.pk] for one in outcomes]
+    for candidate, one in zip(candidates, outcomes, strict=True):
+        candidate.synthesis, candidate.tries = synthesis, candidate.tries + one.tries
+        row = accepted(candidate, one)
+        if row:
+            rows.append(row)
+    assert synthesis.ingest is not None
+    tally = writer.write(row_batch(rows), synthesis.ingest)
+    counted = asdict(Tally.of(synthesis.ingest) + tally)
+    Ingest.objects.filter(pk=synthesis.ingest.pk).update(**counted)
+    synthesis.ingest.refresh_from_db()
+    Candidate.objects.bulk_update(candidates, UPDATED)
+    return tally.new_samples
+
+
+def accepted(candidate: Candidate, one: Asked) -> Row | None:
+    """Set what came of a candidate; return the row of the sample to store, if there is one."""
+    if one.answer is None:
+        if one.reason != "stopped":
+            refuse(candidate, CandidateState.FAILED, one.reason, one.detail)
+        return None
+    candidate.finish_reason, candidate.seconds = one.answer.finish_reason, one.answer.seconds
+    candidate.prompt_tokens, candidate.answer_tokens = one.answer.prompt_tokens, one.answer.answer_tokens
+    candidate.mean_logprob = one.answer.mean_logprob
+    try:
+        program = written(one.answer)
+    except AnswerError as error:
+        refuse(candidate, CandidateState.REFUSED, error.reason, error.detail, one.answer.whole)
+        return None
+    row = row_of(candidate, program, one.answer)
+    if isinstance(row, Refusal):
+        refuse(
+            candidate, CandidateState.REFUSED, "not_storable", f"{row.field} {row.reason}", one.answer.whole
+        )
+        return None
+    assert row.sample is not None
+    candidate.state = CandidateState.STORED
+    candidate.sample_id = sample_id(row.task.program, row.sample.reasoning, row.sample.kernel)
+    return row
+
+
+def refuse(candidate: Candidate, state: CandidateState, reason: str, detail: str, answer: str = "") -> None:
+    candidate.state, candidate.reason, candidate.detail = state, reason, plain(detail)[:500]
+    candidate.answer = plain(answer)
+
+
+def plain(text: str) -> str:
+    """Return the text in a form that a database can hold."""
+    return text.replace("\x00", "\\u0000").encode(errors="backslashreplace").decode()
+
+
+def row_of(candidate: Candidate, program: Written, answer: Answer) -> Row | Refusal:
+    """Return a candidate as a row of the Workbench's own columns."""
+    synthesis, task = candidate.synthesis, candidate.task
+    values: dict[str, Any] = {
+        "pytorch_code": task.body.pytorch_code,
+        "task_name": task.name,
+        "reasoning": program.reasoning,
+        "kernel_code": program.kernel,
+        "generator": synthesis.model,
+        "sampling": {**synthesis.sampling, "seed": candidate.seed, "prompt": synthesis.template},
+        "name": f"{short(task.pk)}/{candidate.number}",
+        "synthesis": synthesis.name,
+        "finish_reason": answer.finish_reason,
+        "prompt_tokens": answer.prompt_tokens,
+        "answer_tokens": answer.answer_tokens,
+        "mean_logprob": answer.mean_logprob,
+    }
+    file = SourceFile(Path(), "answers", source_name=synthesis.source.name)
+    row = WorkbenchReader().row_or_refusal(Record(candidate.pk, values), file)
+    assert isinstance(row, Row | Refusal)
+    return row
+
+
+def short(pk: UUID) -> str:
+    return str(pk)[:8]

@@ -1,0 +1,30 @@
+"""Objects of the access matrix that take a few lines to make."""
+
+from datasets_app.accounts.actor import COMMAND
+from datasets_app.models import Candidate, Source, Synthesis
+from datasets_app.webhooks import verbs as webhooks
+from tests.factories import make_task
+
+WEBHOOK = {"url": "https://hooks.example.org/concur", "event": ["release.frozen"]}
+
+
+def make_others() -> dict[str, object]:
+    return {**make_webhook(), **make_synthesis()}
+
+
+def make_webhook() -> dict[str, object]:
+    webhook, _ = webhooks.create(WEBHOOK["url"], WEBHOOK["event"], actor=COMMAND)
+    return {"webhook": webhook.pk, "delivery": webhooks.send_test(webhook, actor=COMMAND).pk}
+
+
+def make_synthesis(name: str = "matrix") -> dict[str, object]:
+    """Make a synthesis with one refused candidate, whose text can be read."""
+    source, _ = Source.objects.get_or_create(name=name)
+    synthesis = Synthesis.objects.create(
+        name=name, endpoint="local", model="m", template="zero-shot 1", messages=[], per_task=1, seed=0, at_once=1,
+        source=source, state="failed",
+    )  # fmt: skip
+    candidate = Candidate.objects.create(
+        synthesis=synthesis, task=make_task(), number=0, state="refused", reason="no_code_block", answer="No."
+    )
+    return {"synthesis": synthesis.pk, "candidate": candidate.pk}
