@@ -58,6 +58,7 @@ class Run:
         self.ask_for = partial(asked, ask=ask, pace=Pace(synthesis.requests_a_minute), ended=self.ended)
         self.used_tokens = Candidate.objects.filter(synthesis=synthesis).tokens()
         self.in_a_row = self.new_samples = 0
+        self.fault: BaseException | None = None  # the first that ends it
 
     def go(self) -> None:
         """Ask for all candidates that wait. Raises EndpointError where the endpoint takes none."""
@@ -75,20 +76,24 @@ class Run:
         job_row.finish(self.synthesis, stopped=self.out_of_budget())
 
     def work_through(self, pool: ThreadPoolExecutor) -> None:
+        """Ask and store until nothing is open. Raises the first fault, once what was under way then is stored."""
         requests, open_ones = self.requests(), set[Future[Asked]]()
         while True:
-            while len(open_ones) < self.synthesis.at_once and not self.out_of_budget():
+            while not self.fault and len(open_ones) < self.synthesis.at_once and not self.out_of_budget():
                 request = next(requests, None)
                 if request is None:
                     break
                 open_ones.add(pool.submit(self.ask_for, request))
             if not open_ones:
-                return
+                break
             done, open_ones = wait(open_ones, MOST_SILENT_S, FIRST_COMPLETED)
             faults = [fault for future in done if (fault := future.exception())]
             self.take([future.result() for future in done if not future.exception()])
-            if faults:
-                raise faults[0]
+            self.fault = self.fault or next(iter(faults), None)
+            if self.fault:
+                self.ended.set()  # so that none of them is sent again
+        if self.fault:
+            raise self.fault
 
     def requests(self) -> Iterator[Request]:
         """Yield a request for each candidate that waits, in order; texts are read a few hundred at a time."""
@@ -104,7 +109,7 @@ class Run:
             last = rows[-1].pk
 
     def take(self, outcomes: list[Asked]) -> None:
-        """Store what came of some requests. Raises EndpointError if too many in a row came to nothing."""
+        """Store what came of some requests; too many in a row that came to nothing are a fault."""
         with transaction.atomic():
             job_row.renew(self.synthesis)
             if outcomes:
@@ -113,8 +118,8 @@ class Run:
             self.in_a_row = 0 if one.answer else self.in_a_row + 1
             if one.answer:
                 self.used_tokens += one.answer.prompt_tokens + one.answer.answer_tokens
-            elif self.in_a_row >= IN_A_ROW:
-                raise EndpointError(
+            elif self.in_a_row == IN_A_ROW:
+                self.fault = self.fault or EndpointError(
                     f"{IN_A_ROW} requests in a row came to nothing, the last one because {one.detail}. What was "
                     "answered is stored; mend the endpoint and go on."
                 )

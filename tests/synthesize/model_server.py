@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -89,6 +90,14 @@ def status(code: int, text: str = '{"error": {"message": "no"}}', **headers: str
         handler.send_header("Content-Length", str(len(text)))
         handler.end_headers()
         handler.wfile.write(text.encode())
+
+    return answer
+
+
+def after_s(seconds: float, then: Answering) -> Answering:
+    def answer(handler: BaseHTTPRequestHandler, request: Json) -> None:
+        time.sleep(seconds)
+        then(handler, request)
 
     return answer
 

@@ -20,6 +20,7 @@ from datasets_app.synthesize.run import Run, run_synthesis
 from datasets_app.synthesize.verbs import cancel, go_on
 from tests.synthesize.conftest import KEY
 from tests.synthesize.model_server import (
+    after_s,
     another_shape,
     block,
     cut_off,
@@ -116,13 +117,23 @@ def test_an_endpoint_that_is_away_ends_it_with_what_to_do_and_it_goes_on_later(b
 
 
 def test_what_was_answered_before_a_fault_is_stored_and_found(begun, server):
-    synthesis = begun(tasks=6, at_once=2)
-    server.answers = [server.usual, server.usual, status(403)]
+    synthesis = begun(tasks=6, at_once=1)
+    server.answers = [server.usual, server.usual]
     server.usual = status(403)
     run_synthesis(synthesis.pk)
     synthesis.refresh_from_db()
     assert (synthesis.state, synthesis.candidates.tally()["stored"]) == ("failed", 2)
     assert MaintenanceRun.objects.filter(kind=MaintenanceKind.NEIGHBOURS).exists()
+
+
+def test_an_answer_that_is_under_way_at_a_fault_is_stored_and_paid_for_once(begun, server):
+    synthesis = begun(tasks=6, at_once=2)
+    server.answers = [after_s(1.0, server.usual)]
+    server.usual = status(403)
+    run_synthesis(synthesis.pk)
+    synthesis.refresh_from_db()
+    assert (synthesis.state, synthesis.candidates.tally()["stored"]) == ("failed", 1)
+    assert len(server.requests) == 2, "none is sent after the fault"
 
 
 def test_a_wrong_key_ends_it_at_once(begun, server):
