@@ -56,7 +56,8 @@ class SynthesisSerializer(serializers.ModelSerializer[Synthesis]):
                 "messages",
                 "sampling",
             ),
-            *("per_task", "seed", "at_once", "requests_a_minute", "most_tokens", "candidates", "source"),
+            *("per_task", "seed", "at_once", "requests_a_minute", "most_tokens", "verify_profile"),
+            *("candidates", "source"),
             *("created_at", "started_at", "finished_at"),
         ]
 
@@ -85,6 +86,12 @@ class SynthesisAskSerializer(serializers.Serializer[Any]):
     requests_a_minute = serializers.IntegerField(default=0, help_text="0: no limit")
     most_tokens = serializers.IntegerField(default=None, allow_null=True, min_value=1, max_value=MOST_TOKENS)
     licence = serializers.CharField(default="", allow_blank=True, max_length=120)
+    verify = serializers.CharField(
+        default="quick",
+        allow_blank=True,
+        max_length=20,
+        help_text="the profile, at its end; empty: not at all",
+    )
     suite = serializers.CharField(default="", allow_blank=True, max_length=80)
     level = serializers.IntegerField(default=None, allow_null=True, min_value=0, max_value=32_767)
     words = serializers.CharField(default="", allow_blank=True, max_length=200)

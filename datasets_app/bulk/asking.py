@@ -37,13 +37,13 @@ def start(
     if expected is not None and not count.may_be(expected):
         raise BulkError(another_number(count.number, expected))
     with transaction.atomic():
-        end_undo_of(actor.person())
+        end_undo_of(actor.user)
         bulk = BulkAction.objects.create(
             action=verb.name,
             params=verb.prepare(actor, params),
             query=target.query,
             ids=None if target.ids is None else [str(pk) for pk in target.ids],
-            actor=actor.person(),
+            actor=actor.user,
             total=count.number,
             counted=count.exact,
             expected=expected,

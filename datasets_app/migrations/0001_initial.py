@@ -3842,6 +3842,24 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "verify_profile",
+                    models.CharField(
+                        blank=True,
+                        help_text="its samples are verified under it at the end; empty: they are not",
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "verify_action",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="datasets_app.bulkaction",
+                    ),
+                ),
+                (
                     "stopped",
                     models.CharField(
                         blank=True,

@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Count, F, Q, Sum
 from django.urls import reverse
 
+from datasets_app.models.bulk import BulkAction
 from datasets_app.models.ingest import Ingest, IngestState
 from datasets_app.models.job import Job
 from datasets_app.models.sample import Sample
@@ -36,6 +37,14 @@ class Synthesis(Job):
     requests_a_minute = models.PositiveIntegerField(default=0, help_text="0: no limit")
     most_tokens = models.PositiveBigIntegerField(
         null=True, blank=True, help_text="of prompts and answers; null: no limit"
+    )
+    verify_profile = models.CharField(
+        max_length=20,
+        blank=True,
+        help_text="its samples are verified under it at the end; empty: they are not",
+    )
+    verify_action = models.ForeignKey(
+        BulkAction, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
     stopped = models.CharField(
         max_length=300, blank=True, help_text="why it ended before every candidate was asked for"

@@ -12,6 +12,7 @@ from datasets_app.models.synthesis import NAME_CHARS
 from datasets_app.models.task import TaskQuerySet
 from datasets_app.synthesize.templates import templates
 from datasets_app.synthesize.verbs import MOST_A_MINUTE, MOST_AT_ONCE, MOST_PER_TASK, Plan, tasks_of
+from datasets_app.synthesize.verifying import profiles
 
 LATER = (
     "hardware",
@@ -36,6 +37,7 @@ class SynthesisForm(forms.Form):
     words = forms.CharField(label="Words in their name or program", required=False, max_length=200)
     limit = forms.IntegerField(label="At most so many tasks", required=False, min_value=1, max_value=100_000)
     per_task = forms.IntegerField(label="Candidates a task", initial=4, min_value=1, max_value=MOST_PER_TASK)
+    verify = forms.ChoiceField(label="Verify", required=False, initial="quick")
     most_tokens = forms.IntegerField(label="At most so many tokens", required=False, min_value=1)
     hardware = forms.CharField(
         label="Facts about the GPU", required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 3})
@@ -59,6 +61,7 @@ class SynthesisForm(forms.Form):
         choices: dict[str, list[tuple[str, str]]] = {
             "endpoint": [(name, name) for name in settings.ENDPOINTS],
             "template": [(one.name, one.title) for one in templates().values()],
+            "verify": [*((name, name) for name in profiles()), ("", "not at all")],
             "suite": [("", "all suites and none"), *((name, name) for name in suites)],
         }
         for name, given in choices.items():
@@ -92,6 +95,7 @@ class SynthesisForm(forms.Form):
             "at_once",
             "most_tokens",
             "licence",
+            "verify",
         )
         return Plan(
             sampling=sampling,

@@ -23,6 +23,7 @@ from datasets_app.synthesize.asking import Ask, Asked, Pace, Request, asked
 from datasets_app.synthesize.errors import EndpointError, SynthesisError
 from datasets_app.synthesize.store import open_ingest, store
 from datasets_app.synthesize.templates import for_program
+from datasets_app.synthesize.verifying import verify_samples
 
 TASK = "synthesize.run"
 MOST_SILENT_S = 2.0  # so that a cancelled synthesis stops soon
@@ -61,7 +62,7 @@ class Run:
         self.fault: BaseException | None = None  # the first that ends it
 
     def go(self) -> None:
-        """Ask for all candidates that wait. Raises EndpointError where the endpoint takes none."""
+        """Ask for all candidates that wait, and have the samples verified. Raises EndpointError, then as well."""
         if self.synthesis.ingest_id is None:
             job_row.renew(self.synthesis, ingest=open_ingest(self.synthesis))
         pool = ThreadPoolExecutor(self.synthesis.at_once, thread_name_prefix="asking")
@@ -73,10 +74,13 @@ class Run:
             if self.new_samples:  # also of one that ends early
                 maintenance.request(MaintenanceKind.NEIGHBOURS, SITE)
                 maintenance.request_search()
+        verify_samples(self.synthesis)
+        if self.fault:
+            raise self.fault
         job_row.finish(self.synthesis, stopped=self.out_of_budget())
 
     def work_through(self, pool: ThreadPoolExecutor) -> None:
-        """Ask and store until nothing is open. Raises the first fault, once what was under way then is stored."""
+        """Ask and store until nothing is open; a fault ends it once what was under way then is stored."""
         requests, open_ones = self.requests(), set[Future[Asked]]()
         while True:
             while not self.fault and len(open_ones) < self.synthesis.at_once and not self.out_of_budget():
@@ -85,15 +89,13 @@ class Run:
                     break
                 open_ones.add(pool.submit(self.ask_for, request))
             if not open_ones:
-                break
+                return
             done, open_ones = wait(open_ones, MOST_SILENT_S, FIRST_COMPLETED)
             faults = [fault for future in done if (fault := future.exception())]
             self.take([future.result() for future in done if not future.exception()])
             self.fault = self.fault or next(iter(faults), None)
             if self.fault:
                 self.ended.set()  # so that none of them is sent again
-        if self.fault:
-            raise self.fault
 
     def requests(self) -> Iterator[Request]:
         """Yield a request for each candidate that waits, in order; texts are read a few hundred at a time."""

@@ -21,6 +21,7 @@ from datasets_app.models.task import TaskQuerySet
 from datasets_app.synthesize.errors import SynthesisError
 from datasets_app.synthesize.run import TASK
 from datasets_app.synthesize.templates import template_named, with_hardware
+from datasets_app.synthesize.verifying import check_profile
 from datasets_app.text_input.validate import name_fault
 
 MOST_CANDIDATES, MOST_PER_TASK, MOST_AT_ONCE, MOST_A_MINUTE = 50_000, 256, 64, 100_000
@@ -44,6 +45,7 @@ class Plan:
     requests_a_minute: int = 0
     most_tokens: int | None = None
     licence: str = ""
+    verify: str = "quick"  # the profile; empty: not verified
 
 
 @needs(Scope.CURATE)
@@ -53,6 +55,7 @@ def start(plan: Plan, tasks: TaskQuerySet, actor: Actor, *, in_background: bool 
     With `in_background=False` the caller runs it.
     """
     check(plan)
+    check_profile(plan.verify, actor)
     template = template_named(plan.template)
     messages = with_hardware(template, plan.hardware)
     count = tasks.count()
@@ -77,6 +80,7 @@ def start(plan: Plan, tasks: TaskQuerySet, actor: Actor, *, in_background: bool 
             sampling=plan.sampling, per_task=plan.per_task, at_once=plan.at_once,
             seed=secrets.randbelow(2**31 - MOST_PER_TASK) if plan.seed is None else plan.seed,
             requests_a_minute=plan.requests_a_minute, most_tokens=plan.most_tokens, created_by=actor.user,
+            verify_profile=plan.verify,
             source=source_for(Provenance(name, "", plan.licence), None, name),
         )  # fmt: skip
         add_candidates(synthesis, tasks)

@@ -14,6 +14,7 @@ from datasets_app.synthesize.errors import SynthesisError
 from datasets_app.synthesize.run import run_synthesis
 from datasets_app.synthesize.templates import templates
 from datasets_app.synthesize.verbs import LIMITS, Plan, go_on, start, tasks_of
+from datasets_app.synthesize.verifying import NO_VERIFICATION, profiles, requested
 
 
 class Command(BaseCommand):
@@ -54,6 +55,12 @@ class Command(BaseCommand):
         begin.add_argument("--licence", default="", help="of what the model writes, as an SPDX identifier")
         further = actions.add_parser("continue", help="ask again for what waits and what was never answered")
         further.add_argument("name")
+        begin.add_argument(
+            "--verify",
+            default="quick",
+            choices=[*profiles(), NO_VERIFICATION],
+            help="request verification of the samples under this profile at the end; default: quick",
+        )
         for command in (begin, further):
             command.add_argument(
                 "--most-tokens", type=int, default=None, help="of prompts and answers; default: no limit"
@@ -72,7 +79,8 @@ class Command(BaseCommand):
             sampling["logprobs"] = True
         named = ("name", "endpoint", "model", "template", "hardware", "per_task", "seed", "at_once")
         limits = ("requests_a_minute", "most_tokens", "licence")
-        plan = Plan(sampling=sampling, **{name: options[name] for name in (*named, *limits)})
+        verify = "" if options["verify"] == NO_VERIFICATION else options["verify"]
+        plan = Plan(sampling=sampling, verify=verify, **{name: options[name] for name in (*named, *limits)})
         tasks = tasks_of(options["suite"], options["level"], options["words"], options["limit"])
         self.finish(start(plan, tasks, COMMAND, in_background=False))
 
@@ -87,6 +95,8 @@ class Command(BaseCommand):
         with limited_memory(settings.JOB_MEMORY_BYTES):
             run_synthesis(synthesis.pk)
         synthesis.refresh_from_db()
+        if verification := requested(synthesis):
+            self.stderr.write(verification)
         candidates = synthesis.candidates.all()
         summary = {"name": synthesis.name, "state": synthesis.state, **candidates.tally()}
         self.stdout.write(
