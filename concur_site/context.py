@@ -29,6 +29,7 @@ def site(request: HttpRequest) -> dict[str, Any]:
         "tasks": "browse",
         "compare": "review",
         "edits": "review",
+        "leaderboard": "analysis",
     }.get(here, here)
     return {
         "stages": [

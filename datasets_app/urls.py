@@ -16,6 +16,7 @@ from datasets_app.views import (
     honeypots,
     ingest,
     joining,
+    leaderboard,
     maintenance,
     notes,
     people,
@@ -153,6 +154,7 @@ urlpatterns = [
     path("releases/<slug:name>/files/<path:path>", ReleaseFile.as_view(), name="release-file"),
     # analysis
     path("analysis/", analysis.analysis, name="analysis"),
+    path("leaderboard/", leaderboard.page, name="leaderboard"),
     path("analysis/suggestions/", suggestions.report, name="suggestion-report"),
     path("analysis/<slug:name>.csv", analysis.figure_csv, name="figure-csv"),
     path("analysis/<slug:name>/", analysis.figure, name="figure"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -26,6 +26,9 @@ from datasets_app.models.task import TaskQuerySet
 
 MISSING, UNDECIDED, NO_KERNEL = "missing", "undecided", "no kernel"
 MOST_SPEEDUP = 2.0  # to which the area under fast_p goes
+
+Result = tuple[str, float | None]  # outcome and speedup
+Candidates = dict[UUID, list[Result]]  # by task
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,11 @@ class Evaluation:
         """Return the 95 % interval of fast_p: Wilson's, as if each task were one trial, which is at least as wide."""
         return wilson(fast_p(self.results, p) * len(self.results), len(self.results))
 
+    @property
+    def per_task(self) -> int:
+        """Return the number of candidates of a task, the missing ones included."""
+        return self.results[0].n
+
 
 def defined(of: Any) -> float | None:
     try:
@@ -68,13 +76,25 @@ def evaluate(source: Source, tasks: TaskQuerySet, device: str, per_task: int | N
     the task with most): those that are not there are wrong. Outside of syntheses the same text twice is one sample, and
     counts once. Raises MetricError if there are no tasks, or more candidates of one than `per_task`.
     """
+    keys = keys_of(tasks)
+    return judge(source.name, keys, candidates_of([source], tasks, device)[source.pk], device, per_task)
+
+
+def keys_of(tasks: TaskQuerySet) -> list[UUID]:
+    """Return the tasks' ids in their order. Raises MetricError if there are none."""
     keys = sorted(tasks.order_by().values_list("pk", flat=True))
     if not keys:
         raise MetricError("no task matches")
-    found = candidates_of(source, keys, device)
+    return keys
+
+
+def judge(
+    name: str, keys: Sequence[UUID], found: Candidates, device: str, per_task: int | None = None
+) -> Evaluation:
+    """Judge what was found of each task; see evaluate."""
     most = per_task or max((len(outcomes) for outcomes in found.values()), default=1)
     if any(len(outcomes) > most for outcomes in found.values()):
-        raise MetricError(f"a task has more than {most} candidates of {source.name}")
+        raise MetricError(f"a task has more than {most} candidates of {name}")
     outcomes: Counter[str] = Counter()
     results = []
     for key in keys:
@@ -86,30 +106,32 @@ def evaluate(source: Source, tasks: TaskQuerySet, device: str, per_task: int | N
             TaskResult(most, len(passed), tuple(speedup for speedup in passed if speedup is not None))
         )
     counted = {name: n for name, n in sorted(outcomes.items(), key=lambda pair: (-pair[1], pair[0])) if n}
-    return Evaluation(source.name, device, digest(keys), tuple(results), counted)
+    return Evaluation(name, device, digest(keys), tuple(results), counted)
 
 
-def candidates_of(
-    source: Source, keys: Sequence[UUID], device: str
-) -> dict[UUID, list[tuple[str, float | None]]]:
-    """Return outcome and speedup of each candidate by task; those of a synthesis include the ones without a kernel."""
-    samples: Any = Sample.objects.in_use().filter(source=source).order_by().with_result_on(device)
-    rows = samples.values_list("pk", "task", "outcome_there", "speedup_there")
-    wanted, asked = set(keys), Candidate.objects.filter(synthesis__source=source).order_by()
-    found: dict[UUID, list[tuple[str, float | None]]] = defaultdict(list)
-    if not asked.exists():
-        for _, task, outcome, speedup in rows.iterator():
-            if task in wanted:
-                found[task].append(decided(outcome, speedup))
-        return found
-    by_sample = {pk: decided(outcome, speedup) for pk, _, outcome, speedup in rows.iterator()}
-    for task, sample in asked.values_list("task", "sample").iterator():
-        if task in wanted:
-            found[task].append(by_sample.get(sample, (NO_KERNEL, None)))
+def candidates_of(sources: Collection[Source], tasks: TaskQuerySet, device: str) -> dict[int, Candidates]:
+    """Return the candidates of each source, by its id; those of a synthesis include the ones without a kernel."""
+    among = tasks.order_by().values("pk")
+    samples: Any = Sample.objects.in_use().filter(source__in=sources, task__in=among).order_by()
+    rows = samples.with_result_on(device).values_list(
+        "source", "pk", "task", "outcome_there", "speedup_there"
+    )
+    asked = Candidate.objects.filter(synthesis__source__in=sources, task__in=among).order_by()
+    asked_rows = list(asked.values_list("synthesis__source", "task", "sample"))
+    of_synthesis = {source for source, _, _ in asked_rows}
+    found: dict[int, Candidates] = {source.pk: defaultdict(list) for source in sources}
+    by_sample: dict[UUID, Result] = {}
+    for source, pk, task, outcome, speedup in rows.iterator():
+        if source in of_synthesis:
+            by_sample[pk] = decided(outcome, speedup)
+        else:
+            found[source][task].append(decided(outcome, speedup))
+    for source, task, sample in asked_rows:
+        found[source][task].append(by_sample.get(sample, (NO_KERNEL, None)))
     return found
 
 
-def decided(outcome: str | None, speedup: float | None) -> tuple[str, float | None]:
+def decided(outcome: str | None, speedup: float | None) -> Result:
     return (outcome, speedup) if outcome in DECIDING else (UNDECIDED, None)
 
 

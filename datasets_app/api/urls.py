@@ -4,6 +4,7 @@ from django.urls import path
 
 from datasets_app.api import bulk_actions, ingests, syntheses, viewer
 from datasets_app.api.agreement import AgreementReport
+from datasets_app.api.leaderboard import Leaderboard
 from datasets_app.api.neighbours import SampleNeighbours
 from datasets_app.api.notes import NoteDetail, NoteEntries, NoteList
 from datasets_app.api.preferences import PreferenceList, PreferencePairs, PreferenceWithdraw, TaskRanking
@@ -62,6 +63,8 @@ urlpatterns: list = [
     path("bulk-actions/<uuid:pk>/", bulk_actions.BulkActionDetail.as_view(), name="api-bulk-action"),
     path("bulk-actions/<uuid:pk>/file/", bulk_actions.BulkActionFile.as_view(), name="api-bulk-file"),
     path("bulk-actions/<uuid:pk>/undo/", bulk_actions.BulkActionUndo.as_view(), name="api-bulk-undo"),
+    # analysis
+    path("leaderboard/", Leaderboard.as_view(), name="api-leaderboard"),
     # review
     path("agreement/", AgreementReport.as_view(), name="api-agreement"),
     path("rubric/", RubricList.as_view(), name="api-rubric"),

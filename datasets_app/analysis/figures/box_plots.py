@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from datasets_app.analysis.boxes import Box
-from datasets_app.analysis.figures.figure import Figure, axis, plot
+from datasets_app.analysis.figures.figure import Figure, axis, plot, speedup_axis
 
 COLUMNS = ("samples", "5 %", "25 %", "median", "75 %", "95 %")
 FEWEST_COLUMNS = 4
@@ -45,7 +45,7 @@ def speed_figure(boxes: Sequence[Box]) -> Figure:
         plot=plot(
             [drawn(boxes)],
             axis("trace length, thousands of tokens", type="category", range=columns_from(boxes)),
-            axis("measured speedup over eager (log)", type="log", ticksuffix="×"),
+            speedup_axis("measured speedup over eager"),
         )
         if boxes
         else None,

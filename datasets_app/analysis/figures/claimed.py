@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from datasets_app.analysis.claims import WITHIN, Claims
-from datasets_app.analysis.figures.figure import Figure, axis, drawn_name, plot
+from datasets_app.analysis.figures.figure import Figure, drawn_name, plot, speedup_axis
 
 
 def claims_figure(numbers: Claims) -> Figure:
@@ -65,5 +65,4 @@ def claims_plot(pairs: list[tuple[str, str, float, float]]) -> dict[str, Any]:
             "hoverinfo": "skip",
         },
     ]
-    x = axis("claimed speedup (log)", type="log", ticksuffix="×")
-    return plot(data, x, axis("measured speedup over eager (log)", type="log", ticksuffix="×"))
+    return plot(data, speedup_axis("claimed speedup"), speedup_axis("measured speedup over eager"))

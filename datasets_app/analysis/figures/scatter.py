@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from datasets_app.analysis import paper
-from datasets_app.analysis.figures.figure import Figure, axis, drawn_name, plot
+from datasets_app.analysis.figures.figure import Figure, axis, drawn_name, plot, speedup_axis
 from datasets_app.analysis.measure import Scatter
 from datasets_app.analysis.statistics import Correlation
 
@@ -44,7 +44,7 @@ def scatter_plot(numbers: Scatter) -> dict[str, Any]:
     data = [points(numbers)]
     if numbers.fit:
         data.append(fit_line(numbers.fit, *numbers.tokens))
-    y = axis("measured speedup over eager (log)", type="log", ticksuffix="×")
+    y = speedup_axis("measured speedup over eager")
     return plot(data, axis("trace length, tokens"), y)
 
 

@@ -158,6 +158,32 @@ class NameField(Field):
 
 
 @dataclass(frozen=True, kw_only=True)
+class WholeField(NameField):
+    """A whole number that names something, such as a level; `none` is the word for rows without one."""
+
+    most: int
+
+    def clean(self, text: str) -> str:
+        value = text.strip().lower()
+        if value == NONE:
+            return NONE
+        if not (
+            value.isascii()
+            and value.isdigit()
+            and len(value) <= len(str(self.most))
+            and int(value) <= self.most
+        ):
+            raise ValueError(
+                f"{self.name} accepts a whole number up to {self.most:,}, not {text.strip()!r:.80}."
+            )
+        return str(int(value))
+
+    def condition(self, values: Values) -> Q:
+        among = Q(**{f"{self.lookup}__in": [int(value) for value in values if value != NONE]})
+        return among | Q(**{f"{self.lookup}__isnull": True}) if NONE in values else among
+
+
+@dataclass(frozen=True, kw_only=True)
 class ConditionField(Field):
     """A text that needs more than one lookup: `when` returns the condition of one value."""
 

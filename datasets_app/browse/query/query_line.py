@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
 from django.http import QueryDict
@@ -15,25 +16,31 @@ from datasets_app.browse.query.vocabulary import FIELDS, RANGES
 
 Pairs = tuple[tuple[str, str], ...]
 # Other parameters of such a page, kept with a new filter.
-STAYS = ("sort", "columns", "density", "view", "bins", "on")
+STAYS = ("sort", "columns", "density", "view", "bins", "on", "p", "k")
+EXAMPLE = 'outcome:passed speedup:>2 trace:<4000 "warp shuffle"'
 
 
 @dataclass(frozen=True)
 class QueryLine:
-    """`address` receives the line as `query`; the parameters `beside` are sent with it."""
+    """`address` receives the line as `query`, with the parameters `beside`. `only`: the filters that it takes;
+    all of them by default.
+    """
 
     address: str
     typed: str
     beside: Pairs = ()
     button: str = "Search"
+    example: str = EXAMPLE
+    only: tuple[str, ...] = ()
 
     @property
     def filter_names(self) -> list[str]:
-        return [name for name in FIELDS if name != "q" and not name.endswith(("_min", "_max"))]
+        names = self.only or tuple(FIELDS)
+        return [name for name in names if name != "q" and not name.endswith(("_min", "_max"))]
 
     @property
     def range_names(self) -> list[str]:
-        return list(RANGES)
+        return [] if self.only else list(RANGES)
 
 
 @dataclass(frozen=True)
@@ -48,12 +55,17 @@ class Refused:
     offers: tuple[tuple[str, str], ...] = ()
 
 
-def refused(params: QueryDict, error: BrowseError, address: str, button: str = "Search") -> Refused:
-    """Return the content of an error page for `params`; the line is kept as typed, so that it can be corrected."""
+def refused(
+    params: QueryDict, error: BrowseError, address: str, button: str = "Search", **line_is: Any
+) -> Refused:
+    """Return the content of an error page for `params`; the line is kept as typed, so that it can be corrected.
+
+    `line_is`: further attributes of the line.
+    """
     beside = tuple(
         (name, value) for name in STAYS for value in params.getlist(name) if name not in error.errors
     )
-    line = QueryLine(address, params.get("query") or as_typed(params), beside, button)
+    line = QueryLine(address, params.get("query") or as_typed(params), beside, button, **line_is)
     without = without_faults(params, error, line)
     try:
         parse_query(line.typed)

@@ -24,6 +24,7 @@ TASK_FILTERS: dict[str, Callable[[str], Q]] = {
     "kind": lambda text: Q(kind=text),
     "task": named,
     "suite": lambda text: Q(suite="" if text == NONE else text),
+    "level": lambda text: Q(level__isnull=True) if text == NONE else Q(level=int(text)),
     "operator": lambda text: Q(
         pk__in=Operator.tasks.through.objects.filter(operator__name=text).values("task")
     ),

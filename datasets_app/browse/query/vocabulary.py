@@ -20,6 +20,7 @@ from datasets_app.browse.query.fields import (
     StalenessField,
     StateField,
     SupersededField,
+    WholeField,
 )
 from datasets_app.browse.query.link_fields import LinkField
 from datasets_app.browse.query.open_fields import BoundField, TextField
@@ -161,6 +162,9 @@ FIELDS: dict[str, Field] = {
         ),
         ConditionField(name="task", label="task", when=of_task, phrase="of task {}"),
         NameField(name="suite", label="suite", lookup="task__suite", none="of no suite", phrase="of {}"),
+        WholeField(
+            name="level", label="level", lookup="task__level", most=32_767, none="of no level", phrase="of level {}"
+        ),
         ConditionField(name="operator", label="operator", when=with_operator, fits=is_same, phrase="that replace {}"),
         NameField(
             name="generator",

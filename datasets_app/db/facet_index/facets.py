@@ -202,6 +202,7 @@ register(
     SingleValueFacet("language", "s.language"),
     SingleValueFacet("kind", "t.kind"),
     SingleValueFacet("suite", "t.suite"),
+    SingleValueFacet("level", "t.level"),
     SingleValueFacet("generator", "s.generator"),
     SingleValueFacet("source", "s.source_id"),
     SingleValueFacet("headline", "s.device"),
@@ -238,7 +239,7 @@ OWN = (
     Touch(
         "datasets_app_task",
         "SELECT id FROM datasets_app_sample WHERE task_id = {row}.id",
-        columns="kind, suite",
+        columns="kind, suite, level",
     ),
 )
 

@@ -54,7 +54,7 @@ class Command(BaseCommand):
         metrics = judged.metrics(options["p"], options["k"])
         low, high = judged.interval(1.0)
         self.stdout.write(
-            f"{source.name} on {device}: {len(judged.results):,} tasks, {judged.results[0].n} candidates each"
+            f"{source.name} on {device}: {len(judged.results):,} tasks, {judged.per_task} candidates each"
         )
         for name, value in metrics.items():
             shown = "–" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)
@@ -67,5 +67,5 @@ class Command(BaseCommand):
             "tasks": len(judged.results),
             "tasks_sha256": judged.tasks_sha256,
         }
-        counted = {"per_task": judged.results[0].n, "outcomes": judged.outcomes, "metrics": metrics}
+        counted = {"per_task": judged.per_task, "outcomes": judged.outcomes, "metrics": metrics}
         self.stdout.write(json.dumps({**facts, **counted}))

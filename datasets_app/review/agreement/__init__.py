@@ -5,7 +5,8 @@
 are pure and know neither samples nor the database. Nothing here imports numpy, so that no page needs it.
 """
 
-from datasets_app.review.agreement.bootstrap import FEWEST_SAMPLES, RESAMPLES
+from datasets_app.resampling import RESAMPLES
+from datasets_app.review.agreement.bootstrap import FEWEST_SAMPLES
 from datasets_app.review.agreement.ratings import MOST_REVIEWS, rubric_fields
 from datasets_app.review.agreement.report import Agreement, agreement
 

@@ -99,6 +99,7 @@ STATES = {
     "release options": ("/releases/first/export/?format=preference", "curator", "Prompt"),
     "release columns": ("/releases/first/export/?format=csv", "curator", "Columns"),
     "analysis": ("/analysis/", "reader", "n ="),
+    "leaderboard": ("/leaderboard/", "reader", "How to read"),
     "maintenance": ("/maintenance/", "administrator", "index"),
     "account": ("/account/", "annotator", "a notebook"),
     "people": ("/people/", "administrator", "Invite a person"),

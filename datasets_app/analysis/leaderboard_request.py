@@ -1,0 +1,98 @@
+"""The request of a leaderboard: a filter of tasks, a device, the p of fast_p and the k of pass@k."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+
+from datasets_app.analysis.leaderboard import MOST_K, MOST_P, Run
+from datasets_app.analysis.request import Link, device_named
+from datasets_app.browse.query import BrowseError, BrowseFilter
+from datasets_app.browse.query.task_filter import filtered_tasks
+from datasets_app.evidence import devices
+from datasets_app.models.task import TaskQuerySet
+
+PS, KS = (1.0, 1.5, 2.0), (1, 4, 10)  # that the page offers
+
+
+@dataclass(frozen=True)
+class LeaderboardRequest:
+    """`device`: the whole name. `on`: it, if the address names it. `devices`: all that have evidence."""
+
+    filter: BrowseFilter
+    device: str = ""
+    p: float = 1.0
+    k: int = 1
+    on: str = ""
+    devices: tuple[str, ...] = ()
+
+    @classmethod
+    def from_params(cls, params: QueryDict) -> LeaderboardRequest:
+        """Read an address. Raises BrowseError, also for filters of samples: a leaderboard is over tasks."""
+        params = params.copy()
+        p, k, on = (params.pop(name, [""])[-1].strip() for name in ("p", "k", "on"))
+        chosen = BrowseFilter.from_params(params)
+        filtered_tasks(chosen.by_name)
+        names = tuple(device.name for device in devices.ordered())
+        device = device_named(on, BrowseFilter(), names)
+        return cls(chosen, device, threshold(p), whole_k(k), device if on else "", names)
+
+    @cached_property
+    def tasks(self) -> TaskQuerySet:
+        return filtered_tasks(self.filter.by_name)
+
+    @property
+    def beside(self) -> tuple[tuple[str, str], ...]:
+        """Return the parameters of the address beside the filter."""
+        p, k = ("" if value == 1 else f"{value:g}" for value in (self.p, self.k))
+        given = (("on", self.on), ("p", p), ("k", k))
+        return tuple((name, value) for name, value in given if value)
+
+    @property
+    def querystring(self) -> str:
+        return "&".join(part for part in (self.filter.querystring(), urlencode(self.beside)) if part)
+
+    @property
+    def device_links(self) -> list[Link]:
+        return [(name, replace(self, on=name).querystring, name == self.device) for name in self.devices]
+
+    @property
+    def p_links(self) -> list[Link]:
+        return [(f"{p:g}", replace(self, p=p).querystring, p == self.p) for p in sorted({*PS, self.p})]
+
+    @property
+    def k_links(self) -> list[Link]:
+        return [(f"{k}", replace(self, k=k).querystring, k == self.k) for k in sorted({*KS, self.k})]
+
+    def samples(self, run: Run) -> str:
+        """Return the address of a run's samples of these tasks, as parameters of the list."""
+        return self.filter.having("source", run.name).querystring()
+
+    def passed(self, run: Run) -> str:
+        """Return those that passed on the device."""
+        return f"{self.samples(run)}&{urlencode({'outcome': 'passed', 'device': self.device})}"
+
+    def faster(self, run: Run) -> str:
+        """Return those that also were more than p times as fast."""
+        return f"{self.passed(run)}&{urlencode({'speedup_min': f'>{self.p:g}'})}"
+
+
+def threshold(text: str) -> float:
+    try:
+        p = float(text or "1")
+    except ValueError:
+        p = math.nan
+    if not 0 < p <= MOST_P:
+        raise BrowseError({"p": [f"p is a number above 0, at most {MOST_P:g}, not {text!r:.40}."]})
+    return p
+
+
+def whole_k(text: str) -> int:
+    k = int(text or "1") if text.isascii() and (text.isdigit() or not text) and len(text) < 6 else 0
+    if not 1 <= k <= MOST_K:
+        raise BrowseError({"k": [f"k is a whole number from 1 to {MOST_K}, not {text!r:.40}."]})
+    return k

@@ -1,0 +1,149 @@
+"""Tests of the leaderboard over a set of tasks: its numbers are those of `evaluate`, on the page and by REST."""
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from datasets_app.analysis import leaderboard as boards
+from datasets_app.analysis.evaluation import evaluate
+from datasets_app.analysis.leaderboard import leaderboard
+from datasets_app.analysis.metrics import MetricError
+from datasets_app.models import Candidate, Source, Synthesis, Task
+from tests.api.clients import token_for
+from tests.curate.store import failed, passed
+from tests.factories import make_sample, make_source, make_task, make_user
+from tests.verifications import H200
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def tasks():
+    """Four tasks, two of level 1. `quick`: three of four right and faster; `slow`: all right; `new`: not verified."""
+    made = [make_task(suite="Bench", level=1 + n // 2, problem=n) for n in range(4)]
+    quick, slow, new = (make_source(name) for name in ("quick", "slow", "new"))
+    for task in made[:3]:
+        passed(task, source=quick, speedup=2.0, generator="quick-7b")
+    failed(task=made[3], source=quick, generator="quick-7b")
+    for task in made:
+        passed(task, source=slow, speedup=0.5)
+    make_sample(made[0], source=new)
+    return made
+
+
+@pytest.fixture
+def reader(client):
+    client.force_login(make_user("reader"))
+    return client
+
+
+def text(response):
+    return response.content.decode()
+
+
+def test_runs_are_in_the_order_of_the_lower_end_of_their_share_that_is_faster(tasks):
+    board = leaderboard(Task.objects.all(), H200)
+    quick, slow = board.runs
+    assert (quick.name, quick.right.value, quick.faster.value) == ("quick", 0.75, 0.75)
+    assert (quick.best_speedup, quick.timed_tasks) == (pytest.approx(2.0), 3)
+    assert (slow.name, slow.right.value, slow.faster.value) == ("slow", 1.0, 0.0)
+    assert (board.unverified, board.left_out, board.tasks) == (("new",), 0, 4)
+
+
+def test_every_number_is_the_one_of_evaluate(tasks):
+    synthesis = Synthesis.objects.create(
+        name="asked", endpoint="local", model="m", template="zero-shot 1", messages=[], per_task=2, seed=0, at_once=1,
+        source=Source.objects.get(name="quick"),
+    )  # fmt: skip
+    stored = {sample.task_id: sample for sample in synthesis.source.samples.all()}
+    for task in tasks:
+        Candidate.objects.create(
+            synthesis=synthesis, task=task, number=0, state="stored", sample=stored[task.pk]
+        )
+        Candidate.objects.create(synthesis=synthesis, task=task, number=1, state="refused", reason="empty")
+    board = leaderboard(Task.objects.all(), H200, p=1.5, k=2)
+    for run in board.runs:
+        judged = evaluate(Source.objects.get(name=run.name), Task.objects.all(), H200)
+        metrics = judged.metrics([1.5], [2])
+        assert run.judged == judged
+        assert (run.right.value, run.faster.value) == (metrics["fast_0"], metrics["fast_1.5"])
+        assert (run.pass_at_k, run.best_speedup) == (metrics["pass@2"], metrics["geometric_mean_speedup"])
+        assert board.tasks_sha256 == judged.tasks_sha256
+    assert board.runs[0].not_decided == {"no kernel": 4}
+
+
+def test_an_interval_narrows_with_the_tasks_and_holds_the_share(tasks):
+    few = leaderboard(Task.objects.all(), H200).runs[0].right
+    for number in range(36):
+        (passed if number % 4 else failed)(task=make_task(), source=Source.objects.get(name="quick"))
+    many = leaderboard(Task.objects.all(), H200).runs[0].right
+    assert few.low <= few.value <= few.high
+    assert many.low < many.value < many.high
+    assert many.high - many.low < few.high - few.low
+
+
+def test_a_filter_of_tasks_changes_what_is_judged(tasks, reader):
+    page = text(reader.get(reverse("leaderboard"), {"suite": "Bench", "level": "2"}))
+    assert "2 tasks" in page
+    assert "0.500" in page
+    typed = reader.get(reverse("leaderboard"), {"query": "suite:Bench level:2", "p": "1.5"})
+    assert typed.status_code == 302
+    assert typed["Location"] == f"{reverse('leaderboard')}?suite=Bench&level=2&p=1.5"
+
+
+def test_each_cell_leads_to_the_samples_behind_it(tasks, reader):
+    page = text(reader.get(reverse("leaderboard"), {"level": "2"}))
+    row = page[page.index("quick") : page.index("slow")]
+    links = [link.replace("&amp;", "&") for link in re.findall(r'href="(/browse/[^"]+)"', page)]
+    assert "quick-7b" in row
+    found = [reader.get(link).context["total"] for link in links[:3]]
+    assert found == [2, 1, 1]
+
+
+def test_what_cannot_be_judged_is_said(tasks, reader, monkeypatch):
+    url = reverse("leaderboard")
+    refused = reader.get(url, {"outcome": "passed"})
+    assert refused.status_code == 400
+    assert "outcome filters samples, not tasks" in text(refused)
+    assert "p is a number above 0" in text(reader.get(url, {"p": "nan"}))
+    assert "k is a whole number from 1 to 256" in text(reader.get(url, {"k": "0"}))
+    assert "level accepts a whole number" in text(reader.get(url, {"level": "one"}))
+    assert "No sample has evidence on" in text(reader.get(url, {"on": "a toaster"}))
+    assert "no task matches" in text(reader.get(url, {"suite": "none of these"}))
+    monkeypatch.setattr(boards, "MOST_SAMPLES", 8)
+    assert "9 samples are of these tasks, and at most 8 are judged" in text(reader.get(url))
+    with pytest.raises(MetricError, match="k from 1"):
+        leaderboard(Task.objects.all(), H200, k=0)
+
+
+def test_without_a_verdict_the_page_says_how_to_get_one(reader):
+    make_sample(source=make_source("new"))
+    page = text(reader.get(reverse("leaderboard")))
+    assert "Nothing to judge yet" in page
+    assert (
+        "manage.py verify --query &quot;source:new&quot; --wait" in page
+        or 'verify --query "source:new"' in page
+    )
+
+
+def test_programs_read_the_same_numbers(tasks, client):
+    token = token_for(make_user("reader"), "read")
+    headers = {"Authorization": f"Bearer {token}"}
+    answer = client.get(reverse("api-leaderboard"), {"suite": "Bench", "k": "1"}, headers=headers).json()
+    quick, slow = answer["runs"]
+    assert (answer["device"], answer["tasks"], answer["p"], answer["unverified"]) == (H200, 4, 1.0, ["new"])
+    assert (quick["source"], quick["fast_p"]["value"], quick["outcomes"]["passed"]) == ("quick", 0.75, 3)
+    assert slow["geometric_mean_speedup"] == pytest.approx(0.5)
+    assert client.get(quick["samples"], headers=headers).json()["results"][0]["source"] == "quick"
+    for wrong in ({"p": "-1"}, {"suite": "none of these"}, {"outcome": "passed"}):
+        assert client.get(reverse("api-leaderboard"), wrong, headers=headers).status_code == 400
+
+
+def test_the_queries_do_not_grow_with_the_runs(tasks, django_assert_num_queries):
+    with django_assert_num_queries(6):
+        leaderboard(Task.objects.all(), H200)
+    for number in range(3):
+        passed(tasks[0], source=make_source(f"another {number}"), speedup=1.0)
+    with django_assert_num_queries(6):
+        assert len(leaderboard(Task.objects.all(), H200).runs) == 5
