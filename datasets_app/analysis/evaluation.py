@@ -92,21 +92,20 @@ def judge(
     name: str, keys: Sequence[UUID], found: Candidates, device: str, per_task: int | None = None
 ) -> Evaluation:
     """Judge what was found of each task; see evaluate."""
-    most = per_task or max((len(outcomes) for outcomes in found.values()), default=1)
-    if any(len(outcomes) > most for outcomes in found.values()):
+    most = per_task or max((len(made) for made in found.values()), default=1)
+    if any(len(made) > most for made in found.values()):
         raise MetricError(f"a task has more than {most} candidates of {name}")
-    outcomes: Counter[str] = Counter()
-    results = []
-    for key in keys:
-        made = found.get(key, [])
-        outcomes.update(outcome for outcome, _ in made)
-        outcomes[MISSING] += most - len(made)
-        passed = [speedup for outcome, speedup in made if outcome == "passed"]
-        results.append(
-            TaskResult(most, len(passed), tuple(speedup for speedup in passed if speedup is not None))
-        )
+    outcomes = Counter(outcome for made in found.values() for outcome, _ in made)
+    outcomes[MISSING] = most * len(keys) - outcomes.total()
+    nothing = TaskResult(most, 0)
+    results = tuple(result_of(made, most) if (made := found.get(key)) else nothing for key in keys)
     counted = {name: n for name, n in sorted(outcomes.items(), key=lambda pair: (-pair[1], pair[0])) if n}
-    return Evaluation(name, device, digest(keys), tuple(results), counted)
+    return Evaluation(name, device, digest(keys), results, counted)
+
+
+def result_of(made: Sequence[Result], most: int) -> TaskResult:
+    passed = [speedup for outcome, speedup in made if outcome == "passed"]
+    return TaskResult(most, len(passed), tuple(speedup for speedup in passed if speedup is not None))
 
 
 def candidates_of(sources: Collection[Source], tasks: TaskQuerySet, device: str) -> dict[int, Candidates]:

@@ -26,7 +26,7 @@ from datasets_app.analysis.evaluation import (
 from datasets_app.analysis.metrics import MetricError, TaskResult, fast_p, fast_p_at, geometric_mean_speedup
 from datasets_app.models import Sample, Source
 from datasets_app.models.task import TaskQuerySet
-from datasets_app.resampling import interval
+from datasets_app.resampling import middle, resamples
 
 MOST_RUNS = 30
 MOST_SAMPLES = 100_000  # of these runs
@@ -134,14 +134,11 @@ def run_of(judged: Evaluation, generators: Counter[str], p: float, k: int) -> Ru
 def shares(results: Sequence[TaskResult], p: float) -> tuple[Share, Share]:
     """Return fast_0 and fast_p with their intervals: tasks with the same result are drawn together."""
     units = Counter((one.passed / one.n, one.faster(p) / one.n) for one in results)
-    values = (fast_p(results, 0), fast_p(results, p))
-    found = []
-    for place, value in enumerate(values):
-        low, high = interval(lambda drawn, place=place: mean_of(drawn, place), units)  # type: ignore[misc]
-        found.append(Share(value, low or 0.0, high or 0.0))
-    return found[0], found[1]
+    right, faster = zip(*(means(drawn) for drawn in resamples(units)), strict=True)
+    return Share(fast_p(results, 0), *middle(right)), Share(fast_p(results, p), *middle(faster))
 
 
-def mean_of(drawn: Mapping[tuple[float, float], int], place: int) -> float | None:
+def means(drawn: Mapping[tuple[float, float], int]) -> tuple[float, float]:
     total = sum(drawn.values())
-    return sum(unit[place] * times for unit, times in drawn.items()) / total if total else None
+    right = sum(unit[0] * times for unit, times in drawn.items())
+    return right / total, sum(unit[1] * times for unit, times in drawn.items()) / total

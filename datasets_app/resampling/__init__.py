@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate
 from typing import Any, TypeVar
 
@@ -25,13 +25,21 @@ def interval(
 
     A resample may have no value. If more than half have none, there is no interval.
     """
+    values = [value for some in resamples(units) if (value := statistic(some)) is not None]
+    return (None, None) if 2 * len(values) < RESAMPLES else middle(values)
+
+
+def middle(values: Iterable[float]) -> tuple[float, float]:
+    """Return the ends of the middle 95 % of values."""
+    ordered = sorted(values)
+    tail = int((1 - LEVEL) / 2 * (len(ordered) - 1))
+    return ordered[tail], ordered[-1 - tail]
+
+
+def resamples(units: Mapping[Unit, int]) -> Iterator[Mapping[Unit, int]]:
+    """Yield RESAMPLES resamples of the units."""
     generator = random.Random(SEED)  # noqa: S311  (statistics, not secrets)
-    drawn = (resample(generator, units) for _ in range(RESAMPLES))
-    values = sorted(value for some in drawn if (value := statistic(some)) is not None)
-    if 2 * len(values) < RESAMPLES:
-        return None, None
-    tail = (1 - LEVEL) / 2
-    return values[int(tail * (len(values) - 1))], values[-1 - int(tail * (len(values) - 1))]
+    return (resample(generator, units) for _ in range(RESAMPLES))
 
 
 def resample(generator: random.Random, units: Mapping[Unit, int]) -> Mapping[Unit, int]:
