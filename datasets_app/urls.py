@@ -50,6 +50,7 @@ urlpatterns = [
     path("synthesize/<uuid:pk>/answers/<int:candidate>/", synthesize.answer, name="synthesis-answer"),
     path("synthesize/<uuid:pk>/cancel/", synthesize.cancel, name="synthesis-cancel"),
     path("synthesize/<uuid:pk>/continue/", synthesize.go_on, name="synthesis-continue"),
+    path("synthesize/<uuid:pk>/refine/", synthesize.refine, name="synthesis-refine"),
     # ingest
     path("ingest/", ingest.index, name="ingest"),
     path("ingest/<uuid:pk>/", ingest.detail, name="ingest-detail"),

@@ -17,6 +17,7 @@ from datasets_app.ingest import IngestError
 from datasets_app.models import Candidate, Synthesis
 from datasets_app.models.synthesis import NAME_CHARS, attach_tallies
 from datasets_app.synthesize.errors import SynthesisError
+from datasets_app.synthesize.refine import Refinement, refine
 from datasets_app.synthesize.templates import templates
 from datasets_app.synthesize.verbs import MOST_PER_TASK, Plan, cancel, go_on, start, tasks_of
 
@@ -57,7 +58,7 @@ class SynthesisSerializer(serializers.ModelSerializer[Synthesis]):
                 "sampling",
             ),
             *("per_task", "seed", "at_once", "requests_a_minute", "most_tokens", "verify_profile"),
-            *("candidates", "source"),
+            *("candidates", "source", "refines"),
             *("created_at", "started_at", "finished_at"),
         ]
 
@@ -110,18 +111,30 @@ class SynthesisContinueSerializer(serializers.Serializer[Any]):
     )
 
 
+class RefineSerializer(serializers.Serializer[Any]):
+    """The next turn: each sample that did not pass, or is slower than `until`, is answered again with its feedback."""
+
+    name = serializers.CharField(max_length=NAME_CHARS)
+    until = serializers.FloatField(
+        default=1.0, min_value=0.01, max_value=1000, help_text="times as fast as eager"
+    )
+    per_parent = serializers.IntegerField(default=1, min_value=1, max_value=MOST_PER_TASK)
+    most_tokens = serializers.IntegerField(default=None, allow_null=True, min_value=1, max_value=MOST_TOKENS)
+    verify = serializers.CharField(default="quick", allow_blank=True, max_length=20)
+
+
 class CandidateSerializer(serializers.ModelSerializer[Candidate]):
     class Meta:
         model = Candidate
         fields: ClassVar = [
             *("id", "task", "number", "state", "reason", "detail", "finish_reason", "prompt_tokens"),
-            *("answer_tokens", "mean_logprob", "seconds", "tries", "sample"),
+            *("answer_tokens", "mean_logprob", "seconds", "tries", "sample", "parent"),
         ]
 
 
 class AnsweredSerializer(CandidateSerializer):
     class Meta(CandidateSerializer.Meta):
-        fields: ClassVar = [*CandidateSerializer.Meta.fields, "answer"]
+        fields: ClassVar = [*CandidateSerializer.Meta.fields, "answer", "feedback"]
 
 
 class SynthesisList(generics.ListAPIView[Synthesis]):
@@ -160,7 +173,7 @@ class CandidateList(generics.ListAPIView[Candidate]):
 
     serializer_class = CandidateSerializer
     pagination_class = CandidatePagination
-    queryset = Candidate.objects.defer("answer")
+    queryset = Candidate.objects.defer("answer", "feedback")
 
     def get_queryset(self) -> Any:
         if not getattr(self, "swagger_fake_view", False):
@@ -220,3 +233,20 @@ class SynthesisContinue(generics.GenericAPIView[Synthesis]):
         except SynthesisError as error:
             raise Conflict(error) from error
         return Response(self.get_serializer(synthesis).data, status.HTTP_202_ACCEPTED)
+
+
+class SynthesisRefine(generics.GenericAPIView[Synthesis]):
+    queryset = Synthesis.objects.select_related("source")
+    serializer_class = SynthesisSerializer
+    write_scope = Scope.CURATE
+
+    @extend_schema(request=RefineSerializer, responses={202: SynthesisSerializer})
+    def post(self, request: Request, pk: str) -> Response:
+        """Ask for the next turn: a synthesis of its own, whose candidates answer the feedback on this one's samples."""
+        form = RefineSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        try:
+            made = refine(Refinement(**form.validated_data), self.get_object(), actor_of(request))
+        except (SynthesisError, IngestError) as error:
+            raise serializers.ValidationError({"detail": str(error)}) from error
+        return Response(SynthesisSerializer(made).data, status.HTTP_202_ACCEPTED)

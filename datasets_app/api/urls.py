@@ -35,6 +35,7 @@ urlpatterns: list = [
         syntheses.CandidateDetail.as_view(),
         name="api-synthesis-candidate",
     ),
+    path("syntheses/<uuid:pk>/refine/", syntheses.SynthesisRefine.as_view(), name="api-synthesis-refine"),
     path("syntheses/<uuid:pk>/cancel/", syntheses.SynthesisCancel.as_view(), name="api-synthesis-cancel"),
     path(
         "syntheses/<uuid:pk>/continue/", syntheses.SynthesisContinue.as_view(), name="api-synthesis-continue"

@@ -3842,6 +3842,17 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "refines",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="the synthesis whose samples were fed back; null: a first turn",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="refinements",
+                        to="datasets_app.synthesis",
+                    ),
+                ),
+                (
                     "verify_profile",
                     models.CharField(
                         blank=True,
@@ -3967,6 +3978,18 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.PROTECT, related_name="+", to="datasets_app.task"
                     ),
                 ),
+                (
+                    "parent",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="the sample of the turn before",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="datasets_app.sample",
+                    ),
+                ),
+                ("feedback", models.TextField(blank=True, help_text="on the parent, as the model is told")),
                 (
                     "synthesis",
                     models.ForeignKey(

@@ -49,6 +49,14 @@ class Synthesis(Job):
     stopped = models.CharField(
         max_length=300, blank=True, help_text="why it ended before every candidate was asked for"
     )
+    refines = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="refinements",
+        help_text="the synthesis whose samples were fed back; null: a first turn",
+    )
     source = models.ForeignKey(Source, on_delete=models.PROTECT, related_name="syntheses")
     ingest = models.ForeignKey(Ingest, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
@@ -112,6 +120,15 @@ class Candidate(models.Model):
     synthesis = models.ForeignKey(Synthesis, on_delete=models.CASCADE, related_name="candidates")
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="+")
     number = models.PositiveSmallIntegerField(help_text="among those of its task, from 0")
+    parent = models.ForeignKey(
+        Sample,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="the sample of the turn before",
+    )
+    feedback = models.TextField(blank=True, help_text="on the parent, as the model is told")
     state = models.CharField(max_length=10, choices=CandidateState, default=CandidateState.WAITING)
     reason = models.CharField(max_length=40, blank=True, help_text="of one that is not stored, by name")
     detail = models.CharField(max_length=500, blank=True)

@@ -102,9 +102,13 @@ class Run:
         last = 0
         while True:
             waiting = Candidate.objects.filter(synthesis=self.synthesis, pk__gt=last).waiting()
-            rows = list(waiting.select_related("task__body").order_by("pk")[:READ_AHEAD])
+            with_texts = waiting.select_related("task__body", "parent__body").defer("parent__body__reasoning")
+            rows = list(with_texts.order_by("pk")[:READ_AHEAD])
             for row in rows:
-                messages = for_program(self.synthesis.messages, row.task.body.pytorch_code)
+                kernel = row.parent.body.kernel_code if row.parent else ""
+                messages = for_program(
+                    self.synthesis.messages, row.task.body.pytorch_code, kernel, row.feedback
+                )
                 yield Request(row.pk, messages, self.synthesis.seed + row.number)
             if not rows:
                 return

@@ -11,6 +11,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from datasets_app.ingest import writer
+from datasets_app.ingest.parents import link_parents
 from datasets_app.ingest.readers.workbench import WorkbenchReader
 from datasets_app.ingest.row_batches import row_batch
 from datasets_app.ingest.rows import Record, Refusal, Row
@@ -42,7 +43,7 @@ def open_ingest(synthesis: Synthesis) -> Ingest:
 
 def store(outcomes: Sequence[Asked], synthesis: Synthesis) -> int:
     """Store what came of some requests, in the caller's transaction. Return how many samples are new."""
-    found = Candidate.objects.select_related("task__body").in_bulk([one.pk for one in outcomes])
+    found = Candidate.objects.select_related("task__body", "parent").in_bulk([one.pk for one in outcomes])
     rows: list[Row] = []
     candidates = [found[one.pk] for one in outcomes]
     for candidate, one in zip(candidates, outcomes, strict=True):
@@ -56,6 +57,8 @@ def store(outcomes: Sequence[Asked], synthesis: Synthesis) -> int:
     Ingest.objects.filter(pk=synthesis.ingest.pk).update(**counted)
     synthesis.ingest.refresh_from_db()
     Candidate.objects.bulk_update(candidates, UPDATED)
+    if synthesis.refines_id:
+        link_parents(synthesis.ingest)
     return tally.new_samples
 
 
@@ -112,6 +115,12 @@ def row_of(candidate: Candidate, program: Written, answer: Answer) -> Row | Refu
         "answer_tokens": answer.answer_tokens,
         "mean_logprob": answer.mean_logprob,
     }
+    if candidate.parent:
+        values |= {
+            "parent": str(candidate.parent_id),
+            "turn": candidate.parent.turn + 1,
+            "feedback": candidate.feedback,
+        }
     file = SourceFile(Path(), "answers", source_name=synthesis.source.name)
     row = WorkbenchReader().row_or_refusal(Record(candidate.pk, values), file)
     assert isinstance(row, Row | Refusal)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +21,7 @@ from datasets_app.models.synthesis import NAME_CHARS
 from datasets_app.models.task import TaskQuerySet
 from datasets_app.synthesize.errors import SynthesisError
 from datasets_app.synthesize.run import TASK
-from datasets_app.synthesize.templates import template_named, with_hardware
+from datasets_app.synthesize.templates import Messages, template_named, with_hardware
 from datasets_app.synthesize.verifying import check_profile
 from datasets_app.text_input.validate import name_fault
 
@@ -54,8 +55,6 @@ def start(plan: Plan, tasks: TaskQuerySet, actor: Actor, *, in_background: bool 
 
     With `in_background=False` the caller runs it.
     """
-    check(plan)
-    check_profile(plan.verify, actor)
     template = template_named(plan.template)
     messages = with_hardware(template, plan.hardware)
     count = tasks.count()
@@ -65,31 +64,51 @@ def start(plan: Plan, tasks: TaskQuerySet, actor: Actor, *, in_background: bool 
         raise SynthesisError(
             f"{count:,} tasks with {plan.per_task} candidates each are more than {MOST_CANDIDATES:,}."
         )
+    asked = Question(template.label, messages, count * plan.per_task)
+    return store(plan, asked, lambda synthesis: add_candidates(synthesis, tasks), actor, in_background)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the model is told, and for how many candidates. `refines`: the synthesis whose samples are fed back."""
+
+    label: str
+    messages: Messages
+    count: int
+    refines: Synthesis | None = None
+
+
+def store(
+    plan: Plan, asked: Question, add: Callable[[Synthesis], None], actor: Actor, in_background: bool
+) -> Synthesis:
+    """Store a synthesis with the candidates that `add` adds, and queue it. Raises SynthesisError."""
+    check(plan)
+    check_profile(plan.verify, actor)
     name = plan.name.strip()
     with transaction.atomic():
-        if Synthesis.objects.filter(name=name).exists():
-            raise SynthesisError(
-                f"There is a synthesis {name} already: go on with it, or choose another name."
-            )
-        if Source.objects.filter(name=name).exists():
-            raise SynthesisError(
-                f"There is a source {name} already, whose samples are others: choose another name."
-            )
+        refuse_known_name(name)
         synthesis = Synthesis.objects.create(
-            name=name, endpoint=plan.endpoint, model=plan.model.strip(), template=template.label, messages=messages,
-            sampling=plan.sampling, per_task=plan.per_task, at_once=plan.at_once,
+            name=name, endpoint=plan.endpoint, model=plan.model.strip(), template=asked.label, messages=asked.messages,
+            sampling=plan.sampling, per_task=plan.per_task, at_once=plan.at_once, refines=asked.refines,
             seed=secrets.randbelow(2**31 - MOST_PER_TASK) if plan.seed is None else plan.seed,
             requests_a_minute=plan.requests_a_minute, most_tokens=plan.most_tokens, created_by=actor.user,
             verify_profile=plan.verify,
             source=source_for(Provenance(name, "", plan.licence), None, name),
         )  # fmt: skip
-        add_candidates(synthesis, tasks)
-        audit.record(
-            actor, "synthesis.start", synthesis, name=name, count=count * plan.per_task, model=plan.model
-        )
+        add(synthesis)
+        audit.record(actor, "synthesis.start", synthesis, name=name, count=asked.count, model=plan.model)
         if in_background:
             enqueue(TASK, synthesis.pk)
     return synthesis
+
+
+def refuse_known_name(name: str) -> None:
+    if Synthesis.objects.filter(name=name).exists():
+        raise SynthesisError(f"There is a synthesis {name} already: go on with it, or choose another name.")
+    if Source.objects.filter(name=name).exists():
+        raise SynthesisError(
+            f"There is a source {name} already, whose samples are others: choose another name."
+        )
 
 
 def add_candidates(synthesis: Synthesis, tasks: TaskQuerySet) -> None:

@@ -18,10 +18,11 @@ from datasets_app.analysis.evaluation import NO_KERNEL, UNDECIDED, evaluate
 from datasets_app.evidence import devices
 from datasets_app.ingest import IngestError
 from datasets_app.models import Candidate, CandidateState, Synthesis, Task
-from datasets_app.models.synthesis import attach_tallies
+from datasets_app.models.synthesis import NAME_CHARS, attach_tallies
 from datasets_app.synthesize import verbs
 from datasets_app.synthesize.errors import SynthesisError
-from datasets_app.synthesize.forms import SynthesisForm
+from datasets_app.synthesize.forms import RefineForm, SynthesisForm
+from datasets_app.synthesize.refine import refine as refine_synthesis
 from datasets_app.views.htmx import HtmxRequest
 
 SYNTHESES_A_PAGE, CANDIDATES_A_PAGE = 30, 50
@@ -60,7 +61,14 @@ def index_page(request: HtmxRequest, form: SynthesisForm, status: int = 200) -> 
 
 @require(Scope.READ)
 def detail(request: HtmxRequest, pk: uuid.UUID) -> HttpResponse:
-    synthesis = get_object_or_404(Synthesis.objects.select_related("source", "created_by"), pk=pk)
+    return detail_page(request, pk)
+
+
+def detail_page(
+    request: HtmxRequest, pk: uuid.UUID, form: RefineForm | None = None, status: int = 200
+) -> HttpResponse:
+    """Show a synthesis; `form` is one that was refused."""
+    synthesis = get_object_or_404(Synthesis.objects.select_related("source", "created_by", "refines"), pk=pk)
     candidates = Candidate.objects.filter(synthesis=synthesis)
     tally = candidates.tally()
     context: dict[str, Any] = {
@@ -82,7 +90,9 @@ def detail(request: HtmxRequest, pk: uuid.UUID) -> HttpResponse:
     context["reasons"] = candidates.reasons()
     context |= judged(synthesis, context["total"])
     context["page"] = Paginator(rows, CANDIDATES_A_PAGE).get_page(request.GET.get("page"))
-    return render(request, "synthesize/detail.html", context)
+    context["refine_form"] = form or RefineForm(initial={"name": f"{synthesis.name}, next turn"[:NAME_CHARS]})
+    context["refinements"] = list(synthesis.refinements.all())
+    return render(request, "synthesize/detail.html", context, status=status)
 
 
 def judged(synthesis: Synthesis, total: int) -> dict[str, Any]:
@@ -111,6 +121,20 @@ def answer(request: HttpRequest, pk: uuid.UUID, candidate: int) -> HttpResponse:
     """Send an answer that no sample holds, as plain text."""
     found = get_object_or_404(Candidate, synthesis_id=pk, pk=candidate, answer__gt="")
     return HttpResponse(found.answer, content_type="text/plain; charset=utf-8")
+
+
+@require(Scope.CURATE, "POST")
+def refine(request: HtmxRequest, pk: uuid.UUID) -> HttpResponse:
+    synthesis, form = (
+        get_object_or_404(Synthesis.objects.select_related("source"), pk=pk),
+        RefineForm(request.POST),
+    )
+    if form.is_valid():
+        try:
+            return redirect(refine_synthesis(form.refinement(), synthesis, actor_of(request)))
+        except (SynthesisError, IngestError) as error:
+            form.add_error(None, str(error))
+    return detail_page(request, pk, form, status=400)
 
 
 @require(Scope.CURATE, "POST")

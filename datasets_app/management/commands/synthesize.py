@@ -1,4 +1,4 @@
-"""`manage.py synthesize start | continue | list`: asks a model for candidates, in this process."""
+"""`manage.py synthesize start | refine | continue | list`: asks a model for candidates, in this process."""
 
 import json
 from typing import Any
@@ -11,6 +11,7 @@ from datasets_app.ingest.rows import IngestError
 from datasets_app.models import Synthesis
 from datasets_app.processes.limits import limited_memory
 from datasets_app.synthesize.errors import SynthesisError
+from datasets_app.synthesize.refine import Refinement, refine
 from datasets_app.synthesize.run import run_synthesis
 from datasets_app.synthesize.templates import templates
 from datasets_app.synthesize.verbs import LIMITS, Plan, go_on, start, tasks_of
@@ -55,13 +56,25 @@ class Command(BaseCommand):
         begin.add_argument("--licence", default="", help="of what the model writes, as an SPDX identifier")
         further = actions.add_parser("continue", help="ask again for what waits and what was never answered")
         further.add_argument("name")
-        begin.add_argument(
-            "--verify",
-            default="quick",
-            choices=[*profiles(), NO_VERIFICATION],
-            help="request verification of the samples under this profile at the end; default: quick",
+        turn = actions.add_parser(
+            "refine", help="ask for the next turn: what failed or is too slow, with feedback"
         )
-        for command in (begin, further):
+        turn.add_argument("name", help="of the new synthesis")
+        turn.add_argument("--of", required=True, help="the synthesis whose verified samples are refined")
+        turn.add_argument(
+            "--until", type=float, default=1.0, help="a speedup that is good enough; default: 1"
+        )
+        turn.add_argument(
+            "--per-parent", type=int, default=1, metavar="ANSWERS", help="to each sample; default: 1"
+        )
+        for command in (begin, turn):
+            command.add_argument(
+                "--verify",
+                default="quick",
+                choices=[*profiles(), NO_VERIFICATION],
+                help="request verification of the samples under this profile at the end; default: quick",
+            )
+        for command in (begin, turn, further):
             command.add_argument(
                 "--most-tokens", type=int, default=None, help="of prompts and answers; default: no limit"
             )
@@ -69,7 +82,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            {"start": self.begin, "continue": self.go_on, "list": self.list}[options["action"]](options)
+            does = {"start": self.begin, "refine": self.refine, "continue": self.go_on, "list": self.list}
+            does[options["action"]](options)
         except (SynthesisError, IngestError) as error:
             raise CommandError(str(error)) from error
 
@@ -79,15 +93,20 @@ class Command(BaseCommand):
             sampling["logprobs"] = True
         named = ("name", "endpoint", "model", "template", "hardware", "per_task", "seed", "at_once")
         limits = ("requests_a_minute", "most_tokens", "licence")
-        verify = "" if options["verify"] == NO_VERIFICATION else options["verify"]
-        plan = Plan(sampling=sampling, verify=verify, **{name: options[name] for name in (*named, *limits)})
+        plan = Plan(
+            sampling=sampling, verify=profile(options), **{name: options[name] for name in (*named, *limits)}
+        )
         tasks = tasks_of(options["suite"], options["level"], options["words"], options["limit"])
         self.finish(start(plan, tasks, COMMAND, in_background=False))
 
+    def refine(self, options: dict[str, Any]) -> None:
+        wanted = Refinement(
+            options["name"], options["until"], options["per_parent"], options["most_tokens"], profile(options)
+        )
+        self.finish(refine(wanted, named(options["of"]), COMMAND, in_background=False))
+
     def go_on(self, options: dict[str, Any]) -> None:
-        synthesis = Synthesis.objects.filter(name=options["name"]).first()
-        if synthesis is None:
-            raise CommandError(f"No synthesis is called {options['name']!r}: `synthesize list` lists them.")
+        synthesis = named(options["name"])
         go_on(synthesis, COMMAND, most_tokens=options["most_tokens"], in_background=False)
         self.finish(synthesis)
 
@@ -109,3 +128,14 @@ class Command(BaseCommand):
         for synthesis in Synthesis.objects.all():
             counted = ", ".join(f"{n:,} {state}" for state, n in synthesis.candidates.tally().items() if n)
             self.stdout.write(f"{synthesis.name} ({synthesis.model}): {synthesis.state}, {counted}")
+
+
+def named(name: str) -> Synthesis:
+    found = Synthesis.objects.select_related("source").filter(name=name).first()
+    if found is None:
+        raise CommandError(f"No synthesis is called {name!r}: `synthesize list` lists them.")
+    return found
+
+
+def profile(options: dict[str, Any]) -> str:
+    return "" if options["verify"] == NO_VERIFICATION else str(options["verify"])

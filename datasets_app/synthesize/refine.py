@@ -1,0 +1,104 @@
+"""Refinement: a synthesis whose candidates answer the feedback on the samples of another one, a turn later.
+
+Each candidate has a parent, whose program its model wrote and whose verification is the feedback. A series of such
+syntheses is the serial refinement of Kevin and CudaForge; each of them ends, is resumed and has a budget as any other.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from datasets_app.accounts.actor import Actor, needs
+from datasets_app.accounts.roles import Scope
+from datasets_app.db.batched import batched
+from datasets_app.evidence import devices
+from datasets_app.models import Candidate, CandidateState, Evidence, Synthesis, Verification
+from datasets_app.models.outcome import Outcome
+from datasets_app.synthesize.errors import SynthesisError
+from datasets_app.synthesize.feedback import feedback_of
+from datasets_app.synthesize.templates import refinement
+from datasets_app.synthesize.verbs import MOST_CANDIDATES, MOST_PER_TASK, Plan, Question, store, whole
+
+AT_ONCE = 200  # reports in memory
+
+
+@dataclass(frozen=True)
+class Refinement:
+    """What is asked for: `per_parent` answers to the feedback on each sample that is not good enough.
+
+    A sample is good enough if it passed and is at least `until` times as fast as eager.
+    """
+
+    name: str
+    until: float = 1.0
+    per_parent: int = 1
+    most_tokens: int | None = None
+    verify: str = "quick"
+
+
+@needs(Scope.CURATE)
+def refine(wanted: Refinement, of: Synthesis, actor: Actor, *, in_background: bool = True) -> Synthesis:
+    """Store a synthesis of the next turn with its candidates, and queue it. Raises SynthesisError.
+
+    Endpoint, model, sampling and pace are those of `of`. Samples without a verdict on the reference device wait: they
+    are left out, so verify them first.
+    """
+    if not of.is_finished:
+        raise SynthesisError(f"{of.name} still works: refine it when it has ended.")
+    if not 0 < wanted.until <= 1000:
+        raise SynthesisError(
+            f"The speedup that is good enough is {wanted.until:g}; it must be above 0, at most 1,000."
+        )
+    whole("candidates a sample", wanted.per_parent, 1, MOST_PER_TASK)
+    device = devices.reference_device()
+    parents = parents_of(of, device, wanted.until)
+    count = len(parents) * wanted.per_parent
+    if count > MOST_CANDIDATES:
+        raise SynthesisError(f"{count:,} candidates are more than {MOST_CANDIDATES:,}.")
+    plan = Plan(
+        wanted.name, of.endpoint, of.model, per_task=wanted.per_parent, sampling=of.sampling, at_once=of.at_once,
+        requests_a_minute=of.requests_a_minute, most_tokens=wanted.most_tokens, licence=of.source.licence,
+        verify=wanted.verify,
+    )  # fmt: skip
+    template = refinement()
+    asked = Question(template.label, template.messages, count, of)
+    return store(plan, asked, lambda made: add_turns(made, parents, wanted.per_parent), actor, in_background)
+
+
+def parents_of(of: Synthesis, device: str, until: float) -> list[tuple[Any, Any]]:
+    """Return (sample, its verification) of those not good enough, by task. Raises SynthesisError if none is."""
+    stored = of.candidates.filter(state=CandidateState.STORED, sample__withdrawn=False).values("sample")
+    decided = Evidence.objects.on(device).filter(sample__in=stored)
+    if not decided.exists():
+        raise SynthesisError(f"No sample of {of.name} has a verdict yet: verify them first.")
+    wanting = decided.exclude(outcome=Outcome.PASSED, speedup__gte=until)
+    rows = wanting.order_by("sample__task__name", "sample_id").values_list("sample_id", "verification_id")
+    if not (found := list(rows)):
+        raise SynthesisError(
+            f"Every sample of {of.name} with a verdict passed and is at least {until:g} times as fast as eager."
+        )
+    return found
+
+
+def add_turns(synthesis: Synthesis, parents: list[tuple[Any, Any]], per_parent: int) -> None:
+    """Add the candidates, each with its parent and the feedback on it; each parent's first before any second."""
+    numbers: Counter[Any] = Counter()
+    for _ in range(per_parent):
+        for part in batched(parents, AT_ONCE):
+            runs = Verification.objects.select_related("sample", "report").in_bulk([run for _, run in part])
+            Candidate.objects.bulk_create(next_turn(synthesis, runs[run], numbers) for _, run in part)
+
+
+def next_turn(synthesis: Synthesis, run: Verification, numbers: Counter[Any]) -> Candidate:
+    """Return a candidate that follows the sample of this verification; `numbers` counts those of each task."""
+    task, report = run.sample.task_id, getattr(run, "report", None)
+    numbers[task] += 1
+    return Candidate(
+        synthesis=synthesis,
+        task_id=task,
+        number=numbers[task] - 1,
+        parent=run.sample,
+        feedback=feedback_of(run, report.report if report else {}),
+    )
