@@ -110,7 +110,7 @@ def test_what_cannot_be_judged_is_said(tasks, reader, monkeypatch):
     assert "k is a whole number from 1 to 256" in text(reader.get(url, {"k": "0"}))
     assert "level accepts a whole number" in text(reader.get(url, {"level": "one"}))
     assert "No sample has evidence on" in text(reader.get(url, {"on": "a toaster"}))
-    assert "no task matches" in text(reader.get(url, {"suite": "none of these"}))
+    assert "No task matches" in text(reader.get(url, {"suite": "none of these"}))
     monkeypatch.setattr(boards, "MOST_SAMPLES", 8)
     assert "9 samples are of these tasks, and at most 8 are judged" in text(reader.get(url))
     with pytest.raises(MetricError, match="k from 1"):
@@ -136,7 +136,9 @@ def test_programs_read_the_same_numbers(tasks, client):
     assert (quick["source"], quick["fast_p"]["value"], quick["outcomes"]["passed"]) == ("quick", 0.75, 3)
     assert slow["geometric_mean_speedup"] == pytest.approx(0.5)
     assert client.get(quick["samples"], headers=headers).json()["results"][0]["source"] == "quick"
-    for wrong in ({"p": "-1"}, {"suite": "none of these"}, {"outcome": "passed"}):
+    nothing = client.get(reverse("api-leaderboard"), {"suite": "none of these"}, headers=headers).json()
+    assert (nothing["tasks"], nothing["runs"], nothing["unverified"]) == (0, [], [])
+    for wrong in ({"p": "-1"}, {"k": "two"}, {"outcome": "passed"}):
         assert client.get(reverse("api-leaderboard"), wrong, headers=headers).status_code == 400
 
 

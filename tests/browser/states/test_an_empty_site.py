@@ -19,7 +19,7 @@ EMPTY = {
     "recipe": ("/curate/concur/", "curator", "rows"),
     "releases": ("/releases/", "curator", "release create"),
     "analysis": ("/analysis/", "reader", "verif"),
-    "leaderboard": ("/leaderboard/", "reader", "cannot be judged"),
+    "leaderboard": ("/leaderboard/", "reader", "No task matches"),
     "views": ("/browse/views/", "annotator", "Save"),
     "tags": ("/browse/tags/", "annotator", "tag"),
     "maintenance": ("/maintenance/", "administrator", "index"),
