@@ -87,7 +87,9 @@ def add_turns(synthesis: Synthesis, parents: list[tuple[Any, Any]], per_parent: 
     numbers: Counter[Any] = Counter()
     for _ in range(per_parent):
         for part in batched(parents, AT_ONCE):
-            runs = Verification.objects.select_related("sample", "report").in_bulk([run for _, run in part])
+            runs = Verification.objects.select_related("sample__task", "report").in_bulk(
+                [run for _, run in part]
+            )
             Candidate.objects.bulk_create(next_turn(synthesis, runs[run], numbers) for _, run in part)
 
 
@@ -95,6 +97,10 @@ def next_turn(synthesis: Synthesis, run: Verification, numbers: Counter[Any]) ->
     """Return a candidate that follows the sample of this verification; `numbers` counts those of each task."""
     task, report = run.sample.task_id, getattr(run, "report", None)
     numbers[task] += 1
+    if numbers[task] > MOST_PER_TASK:
+        raise SynthesisError(
+            f"{run.sample.task.name} would have more than {MOST_PER_TASK} candidates: ask for fewer answers a sample."
+        )
     return Candidate(
         synthesis=synthesis,
         task_id=task,

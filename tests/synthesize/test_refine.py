@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import AuditEntry, Sample, Synthesis, VerificationReport
+from datasets_app.synthesize import refine as refining
 from datasets_app.synthesize.errors import SynthesisError
 from datasets_app.synthesize.feedback import errors_of, feedback_of
 from datasets_app.synthesize.refine import Refinement, refine
@@ -84,7 +85,7 @@ def test_the_first_one_that_is_good_enough_is_a_choice(judged):
     assert "1.70 times as fast, faster than eager" in feedback
 
 
-def test_what_cannot_be_refined_is_said(ended, begun, judged):
+def test_what_cannot_be_refined_is_said(ended, begun, judged, monkeypatch):
     first, samples = judged
     waiting = begun(name="waiting")
     with pytest.raises(SynthesisError, match="waiting still works"):
@@ -98,6 +99,9 @@ def test_what_cannot_be_refined_is_said(ended, begun, judged):
         refine(Refinement("next", until=float("nan")), first, COMMAND)
     with pytest.raises(SynthesisError, match="candidates a sample is 0"):
         refine(Refinement("next", per_parent=0), first, COMMAND)
+    monkeypatch.setattr(refining, "MOST_PER_TASK", 2)
+    with pytest.raises(SynthesisError, match="would have more than 2 candidates"):
+        refining.add_turns(waiting, refining.parents_of(first, H200, 1.0), 3)
     for sample in samples[:3]:
         timed(sample, 3.0)
     with pytest.raises(SynthesisError, match="is at least 1 times as fast"):
