@@ -74,7 +74,9 @@ class Site:
         last = (done.stdout.strip().splitlines() or [""])[-1]
         said: dict[str, Any] = json.loads(last) if last.startswith("{") else {}
         seconds = round(time.monotonic() - started, 1)
-        self.stages.append({"stage": stage, "seconds": seconds, "command": " ".join(arguments), "said": said})
+        command = " ".join(arguments).replace(str(self.folder), "FOLDER")
+        kept = {name: value for name, value in said.items() if not isinstance(value, list)}
+        self.stages.append({"stage": stage, "seconds": seconds, "command": command, "said": kept})
         print(f"{stage:28} {seconds:7.1f} s  {last[:150]}", flush=True)
         return said
 
