@@ -14,6 +14,7 @@ from datasets_app.analysis.request import Link, device_named
 from datasets_app.browse.query import BrowseError, BrowseFilter
 from datasets_app.browse.query.task_filter import filtered_tasks
 from datasets_app.evidence import devices
+from datasets_app.models import Sample
 from datasets_app.models.task import TaskQuerySet
 
 PS, KS = (1.0, 1.5, 2.0), (1, 4, 10)  # that the page offers
@@ -21,7 +22,10 @@ PS, KS = (1.0, 1.5, 2.0), (1, 4, 10)  # that the page offers
 
 @dataclass(frozen=True)
 class LeaderboardRequest:
-    """`device`: the whole name. `on`: it, if the address names it. `devices`: all that have evidence."""
+    """`device`: the whole name. `on`: it, if the address names it. `devices`: all that have evidence.
+
+    Without `on` it is the reference device, or where none of the tasks' samples has evidence on it, the one with most.
+    """
 
     filter: BrowseFilter
     device: str = ""
@@ -36,9 +40,10 @@ class LeaderboardRequest:
         params = params.copy()
         p, k, on = (params.pop(name, [""])[-1].strip() for name in ("p", "k", "on"))
         chosen = BrowseFilter.from_params(params)
-        filtered_tasks(chosen.by_name)
+        tasks = filtered_tasks(chosen.by_name)
         names = tuple(device.name for device in devices.ordered())
-        device = device_named(on, BrowseFilter(), names)
+        of_tasks = Sample.objects.in_use().filter(task__in=tasks.values("pk"))
+        device = device_named(on, BrowseFilter(), names) if on else devices.device_of(of_tasks)
         return cls(chosen, device, threshold(p), whole_k(k), device if on else "", names)
 
     @cached_property

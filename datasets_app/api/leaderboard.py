@@ -71,7 +71,11 @@ class Leaderboard(APIView):
     @extend_schema(
         parameters=[
             *(filter_parameter(FIELDS[name]) for name in TASK_FILTERS),
-            OpenApiParameter("on", str, description="device; without it the reference device"),
+            OpenApiParameter(
+                "on",
+                str,
+                description="device; without it the one that the page shows",
+            ),
             OpenApiParameter("p", float, description="of fast_p; default 1"),
             OpenApiParameter("k", int, description="of pass@k; default 1"),
         ],

@@ -8,12 +8,12 @@ older samples with the next maintenance run; until then the maintenance page sho
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
-from datasets_app.models import EvidenceDevice, Verification
+from datasets_app.models import Evidence, EvidenceDevice, Verification
 
 
 class Device(NamedTuple):
@@ -31,6 +31,18 @@ def ordered() -> list[Device]:
 def reference_device() -> str:
     """Return the reference device's name; empty on a site without evidence."""
     return next((device.name for device in ordered()), "")
+
+
+def device_of(samples: QuerySet[Any]) -> str:
+    """Return the device to judge these samples on: the reference device, or where none of them has evidence on it,
+    the one that has most of theirs. Two queries.
+    """
+    evidence = Evidence.objects.filter(sample__in=samples.order_by().values("pk")).order_by()
+    counts = dict(evidence.values_list("device").annotate(n=Count("pk")))
+    reference = reference_device()
+    if reference in counts or not counts:
+        return reference
+    return max(counts, key=lambda name: (counts[name], name))
 
 
 def named(text: str) -> str:

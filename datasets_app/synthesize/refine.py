@@ -14,7 +14,7 @@ from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.roles import Scope
 from datasets_app.db.batched import batched
 from datasets_app.evidence import devices
-from datasets_app.models import Candidate, CandidateState, Evidence, Synthesis, Verification
+from datasets_app.models import Candidate, Evidence, Sample, Synthesis, Verification
 from datasets_app.models.outcome import Outcome
 from datasets_app.synthesize.errors import SynthesisError
 from datasets_app.synthesize.feedback import feedback_of
@@ -42,8 +42,8 @@ class Refinement:
 def refine(wanted: Refinement, of: Synthesis, actor: Actor, *, in_background: bool = True) -> Synthesis:
     """Store a synthesis of the next turn with its candidates, and queue it. Raises SynthesisError.
 
-    Endpoint, model, sampling and pace are those of `of`. Samples without a verdict on the reference device wait: they
-    are left out, so verify them first.
+    Endpoint, model, sampling and pace are those of `of`. Samples without a verdict on the reference device (or, if none
+    has one there, on the device with most of their evidence) are left out: verify them first.
     """
     if not of.is_finished:
         raise SynthesisError(f"{of.name} still works: refine it when it has ended.")
@@ -52,8 +52,7 @@ def refine(wanted: Refinement, of: Synthesis, actor: Actor, *, in_background: bo
             f"The speedup that is good enough is {wanted.until:g}; it must be above 0, at most 1,000."
         )
     whole("candidates a sample", wanted.per_parent, 1, MOST_PER_TASK)
-    device = devices.reference_device()
-    parents = parents_of(of, device, wanted.until)
+    parents = parents_of(of, wanted.until)
     count = len(parents) * wanted.per_parent
     if count > MOST_CANDIDATES:
         raise SynthesisError(f"{count:,} candidates are more than {MOST_CANDIDATES:,}.")
@@ -67,10 +66,10 @@ def refine(wanted: Refinement, of: Synthesis, actor: Actor, *, in_background: bo
     return store(plan, asked, lambda made: add_turns(made, parents, wanted.per_parent), actor, in_background)
 
 
-def parents_of(of: Synthesis, device: str, until: float) -> list[tuple[Any, Any]]:
+def parents_of(of: Synthesis, until: float) -> list[tuple[Any, Any]]:
     """Return (sample, its verification) of those not good enough, by task. Raises SynthesisError if none is."""
-    stored = of.candidates.filter(state=CandidateState.STORED, sample__withdrawn=False).values("sample")
-    decided = Evidence.objects.on(device).filter(sample__in=stored)
+    stored = Sample.objects.in_use().filter(candidates__synthesis=of)
+    decided = Evidence.objects.on(devices.device_of(stored)).filter(sample__in=stored.order_by().values("pk"))
     if not decided.exists():
         raise SynthesisError(f"No sample of {of.name} has a verdict yet: verify them first.")
     wanting = decided.exclude(outcome=Outcome.PASSED, speedup__gte=until)

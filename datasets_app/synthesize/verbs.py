@@ -78,6 +78,7 @@ class Question:
     refines: Synthesis | None = None
 
 
+@needs(Scope.CURATE)
 def store(
     plan: Plan, asked: Question, add: Callable[[Synthesis], None], actor: Actor, in_background: bool
 ) -> Synthesis:

@@ -17,7 +17,7 @@ from datasets_app.accounts.roles import Scope
 from datasets_app.analysis.evaluation import NO_KERNEL, UNDECIDED, evaluate
 from datasets_app.evidence import devices
 from datasets_app.ingest import IngestError
-from datasets_app.models import Candidate, CandidateState, Synthesis, Task
+from datasets_app.models import Candidate, CandidateState, Sample, Synthesis, Task
 from datasets_app.models.synthesis import NAME_CHARS, attach_tallies
 from datasets_app.synthesize import verbs
 from datasets_app.synthesize.errors import SynthesisError
@@ -97,7 +97,7 @@ def detail_page(
 
 def judged(synthesis: Synthesis, total: int) -> dict[str, Any]:
     """Return how the candidates do on the reference device; {} before any is verified, or for very many."""
-    device = devices.reference_device()
+    device = devices.device_of(Sample.objects.filter(source=synthesis.source))
     if not device or total > MOST_JUDGED:
         return {}
     tasks = Task.objects.filter(

@@ -13,7 +13,7 @@ from datasets_app.models import Candidate, Source, Synthesis, Task
 from tests.api.clients import token_for
 from tests.curate.store import failed, passed
 from tests.factories import make_sample, make_source, make_task, make_user
-from tests.verifications import H200
+from tests.verifications import EPYC, H200
 
 pytestmark = pytest.mark.django_db
 
@@ -90,6 +90,15 @@ def test_a_filter_of_tasks_changes_what_is_judged(tasks, reader):
     typed = reader.get(reverse("leaderboard"), {"query": "suite:Bench level:2", "p": "1.5"})
     assert typed.status_code == 302
     assert typed["Location"] == f"{reverse('leaderboard')}?suite=Bench&level=2&p=1.5"
+
+
+def test_tasks_that_were_verified_elsewhere_alone_are_judged_there(tasks, reader):
+    failed(task=make_task(suite="Other"), source=make_source("elsewhere"), device=EPYC)
+    assert f"on {EPYC}" in text(reader.get(reverse("leaderboard"), {"suite": "Other"}))
+    assert f"on {H200}" in text(reader.get(reverse("leaderboard")))
+    assert "Nothing to judge yet" in text(
+        reader.get(reverse("leaderboard"), {"suite": "Other", "on": "H200"})
+    )
 
 
 def test_each_cell_leads_to_the_samples_behind_it(tasks, reader):

@@ -113,7 +113,7 @@ def test_the_lists_cost_the_same_however_many_there_are(
         synthesis = ended(tasks=3, name=f"number-{number}")
     with django_assert_max_num_queries(9):
         curator.get(reverse("synthesize"))
-    with django_assert_max_num_queries(11):
+    with django_assert_max_num_queries(12):
         curator.get(synthesis.get_absolute_url())
 
 

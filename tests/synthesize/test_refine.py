@@ -7,6 +7,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from datasets_app.accounts.actor import COMMAND
+from datasets_app.evidence import devices
 from datasets_app.models import AuditEntry, Sample, Synthesis, VerificationReport
 from datasets_app.synthesize import refine as refining
 from datasets_app.synthesize.errors import SynthesisError
@@ -15,8 +16,8 @@ from datasets_app.synthesize.refine import Refinement, refine
 from datasets_app.synthesize.run import run_synthesis
 from datasets_app.synthesize.templates import for_program, refinement
 from tests.api.clients import token_for
-from tests.factories import make_user
-from tests.verifications import H200, timed, verified
+from tests.factories import make_sample, make_user
+from tests.verifications import EPYC, H200, timed, verified
 
 pytestmark = pytest.mark.django_db
 LOG = '== cuda.cu: 3.1 s\nx.cu(7): warning: unused\nx.cu(9): error: identifier "warp" is undefined\n1 error'
@@ -85,6 +86,17 @@ def test_the_first_one_that_is_good_enough_is_a_choice(judged):
     assert "1.70 times as fast, faster than eager" in feedback
 
 
+def test_without_a_verdict_on_the_reference_device_the_device_with_most_of_them_counts(ended, client):
+    timed(make_sample(), 2.0)
+    synthesis = ended(tasks=2, verify="")
+    for one in synthesis.candidates.all():
+        verified(one.sample, "wrong_value", EPYC)
+    assert devices.reference_device() == H200
+    assert refine(Refinement("second"), synthesis, COMMAND, in_background=False).candidates.count() == 2
+    client.force_login(make_user("curator"))
+    assert f"on {EPYC}" in client.get(synthesis.get_absolute_url()).content.decode()
+
+
 def test_what_cannot_be_refined_is_said(ended, begun, judged, monkeypatch):
     first, samples = judged
     waiting = begun(name="waiting")
@@ -101,7 +113,7 @@ def test_what_cannot_be_refined_is_said(ended, begun, judged, monkeypatch):
         refine(Refinement("next", per_parent=0), first, COMMAND)
     monkeypatch.setattr(refining, "MOST_PER_TASK", 2)
     with pytest.raises(SynthesisError, match="would have more than 2 candidates"):
-        refining.add_turns(waiting, refining.parents_of(first, H200, 1.0), 3)
+        refining.add_turns(waiting, refining.parents_of(first, 1.0), 3)
     for sample in samples[:3]:
         timed(sample, 3.0)
     with pytest.raises(SynthesisError, match="is at least 1 times as fast"):

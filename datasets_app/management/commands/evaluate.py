@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from datasets_app.analysis.evaluation import evaluate
 from datasets_app.analysis.metrics import MetricError
 from datasets_app.evidence import devices
-from datasets_app.models import Source
+from datasets_app.models import Sample, Source
 from datasets_app.synthesize.verbs import tasks_of
 
 
@@ -26,7 +26,9 @@ class Command(BaseCommand):
         parser.add_argument("--level", type=int, default=None)
         parser.add_argument("--words", default="", help="tasks whose name or program holds these words")
         parser.add_argument(
-            "--device", default="", help="the device's whole name; default: the reference device"
+            "--device",
+            default="",
+            help="the device's whole name; default: the reference device, or that with most of its evidence",
         )
         parser.add_argument(
             "--per-task",
@@ -41,7 +43,7 @@ class Command(BaseCommand):
         source = Source.objects.filter(name=options["source"]).first()
         if source is None:
             raise CommandError(f"No source is called {options['source']!r}.")
-        device = options["device"] or devices.reference_device()
+        device = options["device"] or devices.device_of(Sample.objects.filter(source=source))
         if not device:
             raise CommandError(
                 "Nothing has been verified yet: `manage.py verify --query source:NAME --wait`."
