@@ -77,15 +77,14 @@ def evaluate(source: Source, tasks: TaskQuerySet, device: str, per_task: int | N
     counts once. Raises MetricError if there are no tasks, or more candidates of one than `per_task`.
     """
     keys = keys_of(tasks)
+    if not keys:
+        raise MetricError("no task matches")
     return judge(source.name, keys, candidates_of([source], tasks, device)[source.pk], device, per_task)
 
 
 def keys_of(tasks: TaskQuerySet) -> list[UUID]:
-    """Return the tasks' ids in their order. Raises MetricError if there are none."""
-    keys = sorted(tasks.order_by().values_list("pk", flat=True))
-    if not keys:
-        raise MetricError("no task matches")
-    return keys
+    """Return the tasks' ids in their order."""
+    return sorted(tasks.order_by().values_list("pk", flat=True))
 
 
 def judge(

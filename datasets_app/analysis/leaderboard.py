@@ -21,6 +21,7 @@ from datasets_app.analysis.evaluation import (
     candidates_of,
     digest,
     judge,
+    keys_of,
 )
 from datasets_app.analysis.metrics import MetricError, TaskResult, fast_p, fast_p_at, geometric_mean_speedup
 from datasets_app.models import Sample, Source
@@ -84,7 +85,7 @@ def leaderboard(tasks: TaskQuerySet, device: str, p: float = 1.0, k: int = 1) ->
     """
     if not 0 < p <= MOST_P or not 1 <= k <= MOST_K:
         raise MetricError(f"p must be above 0 and at most {MOST_P:g}, and k from 1 to {MOST_K}")
-    keys = sorted(tasks.order_by().values_list("pk", flat=True))
+    keys = keys_of(tasks)
     generators = generators_of(tasks)
     names = sorted(generators, key=lambda pk: (-sum(generators[pk].values()), pk))
     sources = Source.objects.in_bulk(names[:MOST_RUNS])

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 
 from datasets_app.analysis.leaderboard import MOST_K, MOST_P, Run
-from datasets_app.analysis.request import Link, device_named
+from datasets_app.analysis.request import DeviceRequest, Link, device_named
 from datasets_app.browse.query import BrowseError, BrowseFilter
 from datasets_app.browse.query.task_filter import filtered_tasks
 from datasets_app.evidence import devices
@@ -21,18 +21,13 @@ PS, KS = (1.0, 1.5, 2.0), (1, 4, 10)  # that the page offers
 
 
 @dataclass(frozen=True)
-class LeaderboardRequest:
-    """`device`: the whole name. `on`: it, if the address names it. `devices`: all that have evidence.
-
-    Without `on` it is the reference device, or where none of the tasks' samples has evidence on it, the one with most.
+class LeaderboardRequest(DeviceRequest):
+    """A filter of tasks. Without `on` the device is the reference device, or where none of the tasks' samples has
+    evidence on that, the one with most.
     """
 
-    filter: BrowseFilter
-    device: str = ""
     p: float = 1.0
     k: int = 1
-    on: str = ""
-    devices: tuple[str, ...] = ()
 
     @classmethod
     def from_params(cls, params: QueryDict) -> LeaderboardRequest:
@@ -44,26 +39,16 @@ class LeaderboardRequest:
         names = tuple(device.name for device in devices.ordered())
         of_tasks = Sample.objects.in_use().filter(task__in=tasks.values("pk"))
         device = device_named(on, BrowseFilter(), names) if on else devices.device_of(of_tasks)
-        return cls(chosen, device, threshold(p), whole_k(k), device if on else "", names)
+        return cls(chosen, device, device if on else "", names, threshold(p), whole_k(k))
 
     @cached_property
     def tasks(self) -> TaskQuerySet:
         return filtered_tasks(self.filter.by_name)
 
     @property
-    def beside(self) -> tuple[tuple[str, str], ...]:
-        """Return the parameters of the address beside the filter."""
+    def choices(self) -> dict[str, str]:
         p, k = ("" if value == 1 else f"{value:g}" for value in (self.p, self.k))
-        given = (("on", self.on), ("p", p), ("k", k))
-        return tuple((name, value) for name, value in given if value)
-
-    @property
-    def querystring(self) -> str:
-        return "&".join(part for part in (self.filter.querystring(), urlencode(self.beside)) if part)
-
-    @property
-    def device_links(self) -> list[Link]:
-        return [(name, replace(self, on=name).querystring, name == self.device) for name in self.devices]
+        return {**super().choices, "p": p, "k": k}
 
     @property
     def p_links(self) -> list[Link]:

@@ -1,4 +1,4 @@
-"""The request of a figure: a filter of samples, the device of their evidence, a choice of bins."""
+"""The request of a page that judges on one device; that of figures: a filter of samples, a choice of bins."""
 
 from __future__ import annotations
 
@@ -19,16 +19,39 @@ Link = tuple[str, str, bool]  # words, querystring, whether it is shown now
 
 
 @dataclass(frozen=True)
-class FigureRequest:
-    """`device`: the whole name of the one device that every figure works on. `on`: it, if the address names it.
+class DeviceRequest:
+    """An address with a filter, and the device on which everything is judged. `on`: it, if the address names it.
     `devices`: all that have evidence, the reference device first.
     """
 
     filter: BrowseFilter
     device: str = ""
-    bins: str = ""
     on: str = ""
     devices: tuple[str, ...] = ()
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """Return the parameters of the address beside the filter; empty ones are left out of it."""
+        return {"on": self.on}
+
+    @property
+    def beside(self) -> tuple[tuple[str, str], ...]:
+        return tuple((name, value) for name, value in self.choices.items() if value)
+
+    @property
+    def querystring(self) -> str:
+        return "&".join(part for part in (self.filter.querystring(), urlencode(self.beside)) if part)
+
+    @property
+    def device_links(self) -> list[Link]:
+        return [(name, replace(self, on=name).querystring, name == self.device) for name in self.devices]
+
+
+@dataclass(frozen=True)
+class FigureRequest(DeviceRequest):
+    """The figures of the analysis page, all on one device; `bins`: the choice of one of them."""
+
+    bins: str = ""
 
     @classmethod
     def from_params(cls, params: QueryDict, hidden: HiddenReviews | None = None) -> FigureRequest:
@@ -39,7 +62,7 @@ class FigureRequest:
         chosen = BrowseFilter.from_params(params, hidden)
         names = tuple(device.name for device in devices.ordered())
         device = device_named(on, chosen, names)
-        return cls(chosen, device, bins if bins in BINS else "", device if on else "", names)
+        return cls(chosen, device, device if on else "", names, bins if bins in BINS else "")
 
     @cached_property
     def samples(self) -> SampleQuerySet:
@@ -47,17 +70,8 @@ class FigureRequest:
         return self.filter.queryset().with_result_on(self.device)
 
     @property
-    def beside(self) -> tuple[tuple[str, str], ...]:
-        """Return the parameters of the address beside the filter."""
-        return tuple((name, value) for name, value in (("on", self.on), ("bins", self.bins)) if value)
-
-    @property
-    def querystring(self) -> str:
-        return "&".join(part for part in (self.filter.querystring(), urlencode(self.beside)) if part)
-
-    @property
-    def device_links(self) -> list[Link]:
-        return [(name, replace(self, on=name).querystring, name == self.device) for name in self.devices]
+    def choices(self) -> dict[str, str]:
+        return {**super().choices, "bins": self.bins}
 
     @property
     def bins_links(self) -> list[Link]:

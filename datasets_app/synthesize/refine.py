@@ -19,7 +19,7 @@ from datasets_app.models.outcome import Outcome
 from datasets_app.synthesize.errors import SynthesisError
 from datasets_app.synthesize.feedback import feedback_of
 from datasets_app.synthesize.templates import refinement
-from datasets_app.synthesize.verbs import MOST_CANDIDATES, MOST_PER_TASK, Plan, Question, store, whole
+from datasets_app.synthesize.verbs import MOST_CANDIDATES, MOST_PER_TASK, Plan, Question, begin, whole
 
 AT_ONCE = 200  # reports in memory
 
@@ -63,7 +63,7 @@ def refine(wanted: Refinement, of: Synthesis, actor: Actor, *, in_background: bo
     )  # fmt: skip
     template = refinement()
     asked = Question(template.label, template.messages, count, of)
-    return store(plan, asked, lambda made: add_turns(made, parents, wanted.per_parent), actor, in_background)
+    return begin(plan, asked, lambda made: add_turns(made, parents, wanted.per_parent), actor, in_background)
 
 
 def parents_of(of: Synthesis, until: float) -> list[tuple[Any, Any]]:

@@ -65,7 +65,7 @@ def start(plan: Plan, tasks: TaskQuerySet, actor: Actor, *, in_background: bool 
             f"{count:,} tasks with {plan.per_task} candidates each are more than {MOST_CANDIDATES:,}."
         )
     asked = Question(template.label, messages, count * plan.per_task)
-    return store(plan, asked, lambda synthesis: add_candidates(synthesis, tasks), actor, in_background)
+    return begin(plan, asked, lambda synthesis: add_candidates(synthesis, tasks), actor, in_background)
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Question:
 
 
 @needs(Scope.CURATE)
-def store(
+def begin(
     plan: Plan, asked: Question, add: Callable[[Synthesis], None], actor: Actor, in_background: bool
 ) -> Synthesis:
     """Store a synthesis with the candidates that `add` adds, and queue it. Raises SynthesisError."""

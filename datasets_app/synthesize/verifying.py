@@ -12,7 +12,6 @@ from datasets_app.models import CandidateState, Synthesis
 from datasets_app.synthesize.errors import SynthesisError
 
 VERB = "verify"
-NO_VERIFICATION = "none"
 
 
 def profiles() -> list[str]:

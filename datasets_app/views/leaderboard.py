@@ -1,5 +1,7 @@
 """/leaderboard/: runs judged over the same tasks on one device, the samples behind each number a link away."""
 
+import shlex
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,7 +14,7 @@ from datasets_app.accounts.roles import Scope
 from datasets_app.analysis.leaderboard import leaderboard
 from datasets_app.analysis.leaderboard_request import LeaderboardRequest
 from datasets_app.analysis.metrics import MetricError
-from datasets_app.browse.query import BrowseError, parse_query
+from datasets_app.browse.query import BrowseError, BrowseFilter, parse_query
 from datasets_app.browse.query.query_line import QueryLine, refused
 from datasets_app.browse.query.task_filter import TASK_FILTERS
 
@@ -37,10 +39,18 @@ def page(request: HttpRequest) -> HttpResponse:
     try:
         board = leaderboard(asked.tasks, asked.device, asked.p, asked.k)
         rows = [(run, asked.samples(run), asked.passed(run), asked.faster(run)) for run in board.runs]
-        context |= {"board": board, "rows": rows}
+        context |= {"board": board, "rows": rows, "verify_first": verify_command(board.unverified)}
     except MetricError as error:
         context["problem"] = str(error)
     return render(request, "analysis/leaderboard.html", context)
+
+
+def verify_command(sources: Sequence[str]) -> str:
+    """Return the command that verifies the first source, safe to paste whatever it is called; empty without one."""
+    if not sources:
+        return ""
+    query = BrowseFilter().having("source", sources[0]).typed()
+    return f".venv/bin/python manage.py verify --query {shlex.quote(query)} --wait"
 
 
 def typed_address(request: HttpRequest) -> str:

@@ -1,6 +1,8 @@
 """Tests of the leaderboard over a set of tasks: its numbers are those of `evaluate`, on the page and by REST."""
 
+import html
 import re
+import subprocess
 
 import pytest
 from django.urls import reverse
@@ -9,6 +11,7 @@ from datasets_app.analysis import leaderboard as boards
 from datasets_app.analysis.evaluation import evaluate
 from datasets_app.analysis.leaderboard import leaderboard
 from datasets_app.analysis.metrics import MetricError
+from datasets_app.browse.query import parse_query
 from datasets_app.models import Candidate, Source, Synthesis, Task
 from tests.api.clients import token_for
 from tests.curate.store import failed, passed
@@ -130,10 +133,17 @@ def test_without_a_verdict_the_page_says_how_to_get_one(reader):
     make_sample(source=make_source("new"))
     page = text(reader.get(reverse("leaderboard")))
     assert "Nothing to judge yet" in page
-    assert (
-        "manage.py verify --query &quot;source:new&quot; --wait" in page
-        or 'verify --query "source:new"' in page
-    )
+    assert "manage.py verify --query source:new --wait" in page
+
+
+def test_the_command_runs_nothing_else_whatever_the_source_is_called(reader):
+    make_sample(source=make_source('it\'s $(touch /tmp/x) "a"'))
+    page = html.unescape(text(reader.get(reverse("leaderboard"))))
+    (query,) = re.findall(r"verify --query (.*) --wait", page)
+    typed = subprocess.run(
+        ["sh", "-c", f"printf %s {query}"], capture_output=True, text=True, check=True
+    ).stdout
+    assert parse_query(typed).by_name == {"source": ('it\'s $(touch /tmp/x) "a"',)}
 
 
 def test_programs_read_the_same_numbers(tasks, client):

@@ -35,6 +35,8 @@ QUERIES = [
     "finding:uses_cublas",
     "device:H200",
     "suite:none",
+    "level:2,none",
+    "level:1",
     "source:house generator:none",
     "relu",
     '"coalesced loads" outcome:passed',
@@ -52,7 +54,11 @@ def various(count: int) -> list[Sample]:
     softmax = Operator.objects.get_or_create(name="softmax")[0]
     made = []
     for number in range(count):
-        task = make_task(kind=some.choice(["scan", "matmul"]), suite=some.choice(["", "Bench"]))
+        task = make_task(
+            kind=some.choice(["scan", "matmul"]),
+            suite=some.choice(["", "Bench"]),
+            level=some.choice([None, 1, 2]),
+        )
         if some.random() < 0.4:
             task.operators.add(softmax)
         passed, verdict = some.random() < 0.5, some.choice(["", "accept", "fix"])

@@ -163,6 +163,9 @@ class WholeField(NameField):
 
     most: int
 
+    def split(self, text: str) -> list[str]:
+        return [part.strip() for part in text.split(",") if part.strip()]
+
     def clean(self, text: str) -> str:
         value = text.strip().lower()
         if value == NONE:

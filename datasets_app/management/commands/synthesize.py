@@ -15,7 +15,9 @@ from datasets_app.synthesize.refine import Refinement, refine
 from datasets_app.synthesize.run import run_synthesis
 from datasets_app.synthesize.templates import templates
 from datasets_app.synthesize.verbs import LIMITS, Plan, go_on, start, tasks_of
-from datasets_app.synthesize.verifying import NO_VERIFICATION, profiles, requested
+from datasets_app.synthesize.verifying import profiles, requested
+
+NO_VERIFICATION = "none"
 
 
 class Command(BaseCommand):
