@@ -124,26 +124,36 @@ class Watch:
         return execute(sql, params, many, context)
 
 
-def ask(client: Client, method: str, path: str, body: Any, as_json: bool) -> Answer:
-    """Send one request and roll back its changes."""
+def exchange(
+    client: Client, method: str, path: str, body: Any, as_json: bool, **headers: str
+) -> tuple[Any, bool]:
+    """Send one request and roll back its changes. Return the response, whose body is `whole`, and whether it wrote."""
     is_file = any(hasattr(value, "read") for value in body.values())
     content = {"content_type": "application/json"} if as_json and not is_file else {}
     watch = Watch()
     with transaction.atomic():
         with connection.execute_wrapper(watch):
             if method in ("GET", "HEAD", "OPTIONS"):
-                answer = getattr(client, method.lower())(path)
+                answer = getattr(client, method.lower())(path, headers=headers)
             elif method == "POST":
-                answer = client.post(path, body, **content)
+                answer = client.post(path, body, **content, headers=headers)
             else:
-                answer = getattr(client, method.lower())(path, body, content_type="application/json")
-        if answer.streaming:
-            answer.getvalue()  # the client closes it at its end
+                answer = getattr(client, method.lower())(
+                    path, body, content_type="application/json", headers=headers
+                )
+        # A stream is read here, inside the transaction; the client closes it at its end.
+        answer.whole = answer.getvalue() if answer.streaming else answer.content
         transaction.set_rollback(True)
+    return answer, watch.wrote
+
+
+def ask(client: Client, method: str, path: str, body: Any, as_json: bool) -> Answer:
+    """Return what the matrix notes of one request."""
+    answer, wrote = exchange(client, method, path, body, as_json)
     headers = answer.headers
     return Answer(
         answer.status_code,
-        watch.wrote,
+        wrote,
         headers.get("Allow", ""),
         headers.get("Content-Type", ""),
         headers.get("Location", ""),
