@@ -84,7 +84,11 @@ def test_a_form_of_another_site_signs_nobody_in(objects):
         if route.name in STRANGERS:
             path = objects.path(route.pattern, route.name)
             client = Client(enforce_csrf_checks=True)
-            body = {"username": "matrix-owner", "password": "matrix-owner", **objects.body(route.name, "POST")}
+            body = {
+                "username": "matrix-owner",
+                "password": "matrix-owner",
+                **objects.body(route.name, "POST"),
+            }
             answer, wrote = matrix.exchange(client, "POST", path, body, as_json=False)
             if wrote or answer.status_code != 403:
                 taken.append(f"{path}: {answer.status_code}")
@@ -102,7 +106,12 @@ FIELDS = ("next", "back", "return", "return_to", "redirect", "url", "from", "her
 def test_no_address_leads_to_another_site(objects, visitors, target):
     """Whatever a field, the page before, htmx or a proxy say: no header leads elsewhere, and no link either."""
     leads = []
-    sent = {"Referer": target, "HX-Current-URL": target, "X-Forwarded-Host": EVIL, "Forwarded": f"host={EVIL}"}
+    sent = {
+        "Referer": target,
+        "HX-Current-URL": target,
+        "X-Forwarded-Host": EVIL,
+        "Forwarded": f"host={EVIL}",
+    }
     given = dict.fromkeys(FIELDS, target)
     for route in matrix.routes():
         path = objects.path(route.pattern, route.name)
