@@ -284,12 +284,15 @@ LOGGING = {
             "style": "{",
         }
     },
-    "filters": {"one_line_a_refusal": {"()": "concur_site.logs.formatter.OneLineARefusal"}},
+    "filters": {
+        "one_line_a_refusal": {"()": "concur_site.logs.formatter.OneLineARefusal"},
+        "hide_links": {"()": "concur_site.logs.links.HideLinks"},
+    },
     "handlers": {
         "stderr": {
             "class": "logging.StreamHandler",
             "formatter": "line",
-            "filters": ["one_line_a_refusal"],
+            "filters": ["one_line_a_refusal", "hide_links"],
         }
     },
     # Heartbeats arrive every few seconds: one log line each would hide everything else.
