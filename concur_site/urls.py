@@ -2,7 +2,6 @@
 
 from django.contrib import admin
 from django.urls import include, path
-from drf_spectacular.views import SpectacularAPIView
 
 import eval_app.urls
 from concur_site import search, views
@@ -28,7 +27,7 @@ urlpatterns = [
     path("api/v1/", include(eval_app.urls.api_urlpatterns)),
     path("api/v1/", views.Root.as_view(), name="api-root"),
     path("api/v1/stats/", views.Stats.as_view(), name="api-stats"),
-    path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("api/schema/", views.Schema.as_view(), name="schema"),
     path("api/docs/", views.api_docs, name="api-docs"),
     path("accounts/login/", methods("GET", "POST")(SignIn.as_view()), name="login"),
     path("accounts/logout/", SignOut.as_view(), name="logout"),

@@ -88,9 +88,7 @@ class WorkbenchAdminSite(admin.AdminSite):
         """Redirect to the account's page, where guesses are braked, tokens can be revoked and the log is written."""
         return redirect("password_change")
 
-    def password_change_done(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
+    def password_change_done(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         return redirect("password_change")
 
     @method_decorator(login_not_required)
