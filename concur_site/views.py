@@ -82,10 +82,12 @@ def api_reference() -> SafeString:
 
 
 @cache
-def api_document(kind: Any) -> Any:
-    """Return the OpenAPI document as a renderer of this class writes it, computed once per process: it takes a second,
-    and strangers ask for it.
+def api_document(media_type: str) -> Any:
+    """Return the OpenAPI document as YAML or JSON, computed once per process: it takes a second, and strangers ask for
+    it.
     """
+    kinds: list[Any] = SpectacularAPIView.renderer_classes
+    kind = next(kind for kind in kinds if kind.media_type == media_type)
     return kind().render(SchemaGenerator().get_schema(public=True), renderer_context={})
 
 
@@ -93,10 +95,10 @@ class Schema(SpectacularAPIView):
     """The OpenAPI document, as YAML or JSON."""
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
-        kind: Any = request.accepted_renderer
+        kind = str(request.accepted_renderer.media_type)
         name = self._get_filename(request, self.api_version)
         disposition = {"Content-Disposition": f'inline; filename="{name}"'}
-        return HttpResponse(api_document(type(kind)), content_type=kind.media_type, headers=disposition)
+        return HttpResponse(api_document(kind), content_type=kind, headers=disposition)
 
 
 @require(Scope.READ)

@@ -82,9 +82,7 @@ class WorkbenchAdminSite(admin.AdminSite):
     def has_permission(self, request: HttpRequest) -> bool:
         return role_of(request.user) == Role.ADMINISTRATOR
 
-    def password_change(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
+    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         """Redirect to the account's page, where guesses are braked, tokens can be revoked and the log is written."""
         return redirect("password_change")
 
