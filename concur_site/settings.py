@@ -274,6 +274,7 @@ USE_I18N = False
 USE_TZ = True
 TIME_ZONE = "UTC"
 
+LOG_FILTERS = ["formatter.OneLineARefusal", "links.HideLinks"]
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -284,15 +285,12 @@ LOGGING = {
             "style": "{",
         }
     },
-    "filters": {
-        "one_line_a_refusal": {"()": "concur_site.logs.formatter.OneLineARefusal"},
-        "hide_links": {"()": "concur_site.logs.links.HideLinks"},
-    },
+    "filters": {name: {"()": f"concur_site.logs.{name}"} for name in LOG_FILTERS},
     "handlers": {
         "stderr": {
             "class": "logging.StreamHandler",
             "formatter": "line",
-            "filters": ["one_line_a_refusal", "hide_links"],
+            "filters": LOG_FILTERS,
         }
     },
     # Heartbeats arrive every few seconds: one log line each would hide everything else.
