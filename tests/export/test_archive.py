@@ -19,7 +19,7 @@ from tests.curate.store import frozen, small_store
 from tests.shared_rows import own_release, shared_release
 from tests.site.server.running import serving
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 URL = "/releases/first/files/all.zip"
 
 

@@ -19,6 +19,7 @@ from tests.export.receiving_hub import TOKEN
 
 pytestmark = [
     pytest.mark.django_db,
+    pytest.mark.any_database,
     pytest.mark.filterwarnings("ignore:Use 'content=:DeprecationWarning"),  # huggingface_hub's calls of httpx
 ]
 TO = "ada/kernels"
