@@ -12,7 +12,7 @@ from datasets_app.models import ApiToken
 from tests.curate.store import frozen, passed
 from tests.factories import make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 ADDRESS = "/api/v1/reviews/"
 
 
