@@ -154,8 +154,9 @@ def ends_in_time(pattern, searched):
 def test_no_expression_takes_more_than_linear_time():
     found = expressions()
     assert len(found) > 50
-    slow = [name for name, pattern in found.items() if not ends_in_time(pattern, is_searched(name))]
-    assert set(slow) == set(SHORT)
+    assert set(SHORT) <= set(found)
+    attacked = {name: pattern for name, pattern in found.items() if name not in SHORT}
+    assert not [name for name, pattern in attacked.items() if not ends_in_time(pattern, is_searched(name))]
 
 
 def test_the_attack_finds_an_expression_that_takes_quadratic_time():
