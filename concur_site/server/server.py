@@ -21,7 +21,7 @@ from concur_site.server.limits import KIB, MIB, Limits
 from concur_site.server.running import Running
 
 log = logging.getLogger(__name__)
-HEALTH_PATH = "/healthz"
+LIGHT_PATHS = {"/healthz", "/health/live", "/health/ready", "/metrics"}
 TICK_SECONDS = 1.0
 UNBOUNDED = 1e9  # seconds
 OWN_ENTRIES = 2  # of the loop's map: the listening socket and the trigger
@@ -179,4 +179,4 @@ def adjustments(limits: Limits) -> Adjustments:
 
 def is_light(path: str) -> bool:
     """Return whether a request is cheap, so that it is answered however many pages wait."""
-    return path == HEALTH_PATH or path.startswith(settings.STATIC_URL)
+    return path in LIGHT_PATHS or path.startswith(settings.STATIC_URL)

@@ -19,6 +19,9 @@ OPEN_VIEWS = {
     "login-code",
     "logout",
     "health",
+    "health-live",
+    "health-ready",
+    "metrics",
 }
 SENTENCE = "Administrators of this site sign in with a second step: turn it on first."
 
