@@ -89,7 +89,9 @@ def main() -> None:
         "python": platform.python_version(),
         "requests": REQUESTS,
         "microseconds_per_request_shared": round(statistics.median(one["shared_us"] for one in counted), 2),
-        "microseconds_per_request_in_memory": round(statistics.median(one["memory_us"] for one in counted), 2),
+        "microseconds_per_request_in_memory": round(
+            statistics.median(one["memory_us"] for one in counted), 2
+        ),
         "processes": PROCESSES,
         "routes": counted[0]["routes"],
         "scrape_of_the_files_ms_median": round(1000 * statistics.median(seconds), 1),

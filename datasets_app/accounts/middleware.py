@@ -21,7 +21,6 @@ OPEN_VIEWS = {
     "health",
     "health-live",
     "health-ready",
-    "metrics",
 }
 SENTENCE = "Administrators of this site sign in with a second step: turn it on first."
 
