@@ -74,7 +74,7 @@ def test_brackets_close_and_panels_do_not_overlap():
         assert not cells & taken, panel["title"]
         assert max(x for x, _ in cells) < 24
         taken |= cells
-    for expression in sum(expressions(), []):
+    for expression in (one for some in expressions() for one in some):
         assert expression.count("(") == expression.count(")"), expression
 
 
