@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def this_machine(monkeypatch, settings, tmp_path):
     """Check only the port: other tests cover what else the machine lacks."""
     monkeypatch.setattr(checks, "CHECKS", [checks.check_port])
-    monkeypatch.setattr(machine, "problems", lambda: [])
+    monkeypatch.setattr(machine, "problems", list)
     monkeypatch.setattr(report, "probes", report.fresh_probes())
     settings.REDIS_URL = f"unix://{tmp_path}/none.sock"
 
