@@ -17,6 +17,10 @@ class Waiting:
     count: int
     oldest: datetime | None  # when the one that has waited longest was asked for
 
+    @property
+    def label(self) -> str:
+        return str(WantedDevice(self.device).label)
+
     def seconds(self, now: datetime) -> float:
         """Return how long the oldest has waited; 0 if none waits."""
         return max(0.0, (now - self.oldest).total_seconds()) if self.oldest else 0.0

@@ -104,6 +104,14 @@ def test_routes_and_statuses_beyond_a_number_are_counted_together(monkeypatch):
     assert ("b", "200") not in instruments.PAGE_SECONDS._metrics
 
 
+def test_the_stages_are_those_of_the_engines_reports():
+    lines = (ROOT / "datasets_app" / "demo_pack" / "reports.jsonl").read_text().splitlines()
+    reports = [json.loads(line) for line in lines]
+    sent = {stage for report in reports for stage in (report.get("report") or report)["seconds"]}
+    assert sent
+    assert sent <= instruments.STAGES
+
+
 def test_the_reserved_room_holds_every_pair():
     key = json.dumps(
         [

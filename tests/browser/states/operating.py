@@ -18,8 +18,8 @@ LOST = "The worker stopped answering in each of 3 attempts; its log says why. <b
 
 def operate(host: Host, facts: dict[str, Any]) -> None:
     now = timezone.now()
-    ready = {**facts, "state": "ready", "healthy": True, "lanes": 4, "busy": 1}
-    announcements.announce(host.name, ready, host)
+    unhealthy = {**facts, "state": "unhealthy", "health_detail": "a known-bad kernel passed"}
+    announcements.announce(host.name, unhealthy, host)
     Host.objects.filter(pk=host.pk).update(seen_at=now)
     store.raise_alert("disk_nearly_full", FULL, now)
     store.raise_alert("host_away", SILENT, now - timedelta(hours=2))
