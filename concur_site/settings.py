@@ -7,6 +7,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from concur_site import env
+from concur_site.logs.configuration import logging_of
 from concur_site.secret_key import secret_key
 from datasets_app.api import schema
 
@@ -286,27 +287,5 @@ USE_I18N = False
 USE_TZ = True
 TIME_ZONE = "UTC"
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "readable": {
-            "()": "concur_site.logs.formatter.LineFormatter",
-            "format": "{asctime} {levelname:<7} {name}: {message}",
-            "style": "{",
-        },
-        "json": {"()": "datasets_app.log_context.formatters.JsonFormatter"},
-    },
-    "filters": {"one_line_a_refusal": {"()": "concur_site.logs.formatter.OneLineARefusal"}},
-    "handlers": {
-        "stderr": {
-            "class": "logging.StreamHandler",
-            "formatter": env.choice("CONCUR_LOG_FORMAT", "readable", ("readable", "json")),
-            "filters": ["one_line_a_refusal"],
-        },
-        "counter": {"class": "concur_site.logs.counting.CountErrors"},
-    },
-    # Heartbeats arrive every few seconds: one log line each would hide everything else.
-    "loggers": {name: {"level": "WARNING"} for name in ("celery.worker.strategy", "celery.app.trace")},
-    "root": {"handlers": ["stderr", "counter"], "level": env.text("CONCUR_LOG_LEVEL", "INFO").upper()},
-}
+LOG_FORMAT = env.choice("CONCUR_LOG_FORMAT", "readable", ("readable", "json"))
+LOGGING = logging_of(env.text("CONCUR_LOG_LEVEL", "INFO").upper(), LOG_FORMAT)

@@ -105,7 +105,7 @@ def test_pages_are_counted_by_route_and_status_and_never_by_address(client, read
     after = scrape(client)["concur_page_seconds_count"]
     grown = {labels for labels, count in after.items() if count > before.get(labels, 0)}
     assert {("browse", "302"), ("none", "404"), ("health", "200"), ("metrics", "200")} <= grown
-    assert not [labels for labels in after if "secret" in "".join(labels)]
+    assert not [labels for labels in after if "secret-words" in "".join(labels)]
 
 
 def test_finished_verifications_and_their_stages_are_counted(client):
