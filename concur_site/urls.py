@@ -6,7 +6,8 @@ from django.urls import include, path
 import eval_app.urls
 from concur_site import search, views
 from concur_site.audit_page import audit_log
-from concur_site.health.views import health
+from concur_site.health.views import health, live, ready
+from concur_site.metrics.views import Metrics
 from datasets_app.accounts.guard import methods
 from datasets_app.views.account import SignOut
 from datasets_app.views.sign_in import SignIn, second_step
@@ -33,5 +34,8 @@ urlpatterns = [
     path("accounts/logout/", SignOut.as_view(), name="logout"),
     path("accounts/login/code/", second_step, name="login-code"),
     path("healthz", health, name="health"),
+    path("metrics", Metrics.as_view(), name="metrics"),
+    path("health/live", live, name="health-live"),
+    path("health/ready", ready, name="health-ready"),
     path("admin/", admin.site.urls),
 ]

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from datasets_app.counters.instruments import finished_verification
 from datasets_app.models import Sample, Task, Verification, WantedDevice
 from eval_app.attempts import leases
 from eval_app.attempts.drop_messages import drop_messages
@@ -51,6 +52,9 @@ def record_report(
         row.refresh_from_db()
         store_evidence(row, report)
         transaction.on_commit(lambda: drop_messages(row.pk, row.attempt))
+        transaction.on_commit(
+            lambda: finished_verification(row.wanted_device, report.outcome.value, report.seconds)
+        )
     log.info("%s on %s: %s", row.subject_id, row.device or row.wanted_device, report.outcome)
     return True
 
