@@ -6,11 +6,13 @@ import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from concur_site import env
+from concur_site import env, production
+from concur_site.broker_access import broker_access
 from concur_site.secret_key import secret_key
 from datasets_app.api import schema
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+IS_PRODUCTION = env.choice("CONCUR_ENV", "local", ("local", "production")) == "production"
 
 # --- Folders ------------------------------------------------------------------------------------
 
@@ -35,9 +37,10 @@ WORKER_NAME = env.text("CONCUR_WORKER_NAME")  # of the worker on this machine; e
 
 # --- Security ---------------------------------------------------------------------------------------
 
-SECRET_KEY = secret_key(DATA_DIR)
+SECRET_KEY = secret_key(DATA_DIR, may_generate=not IS_PRODUCTION)
 DEBUG = env.flag("CONCUR_DEBUG", False)
-ALLOWED_HOSTS = env.names("CONCUR_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
+HERE = ["127.0.0.1", "localhost", "[::1]"]
+ALLOWED_HOSTS = env.names("CONCUR_HOSTS", HERE)
 CSRF_TRUSTED_ORIGINS = env.origins("CONCUR_TRUSTED_ORIGINS", wildcards=True)
 # Pages of these origins may call the API and read releases, by token alone: no cookie is ever accepted from them.
 CORS_ALLOWED_ORIGINS = env.origins("CONCUR_CORS_ORIGINS")
@@ -61,6 +64,8 @@ SENDS_MAIL = bool(MAIL_URL)
 globals().update(environ.Env.email_url_config(MAIL_URL) if SENDS_MAIL else {})  # EMAIL_HOST and the like
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = env.text("CONCUR_MAIL_FROM", "concur-workbench@localhost")
+# Whether subdomains are reached by TLS alone, and browsers preload that, its owner decides for the whole domain.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 
@@ -185,11 +190,20 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # The run's own Redis listens on a Unix socket in the data folder. A socket's path has at most 107 bytes.
 REDIS_SOCKET = DATA_DIR / "redis.sock"
 HAS_OWN_REDIS = not env.text("REDIS_URL")  # started and ended by `manage.py up`
-REDIS_URL = env.url("REDIS_URL", f"unix://{REDIS_SOCKET}", ("redis", "rediss", "unix"))
-if REDIS_URL.startswith("unix:") and len(REDIS_URL) > 107:
+BROKER_ACCESS = broker_access(DATA_DIR, env.address("CONCUR_BROKER_LISTEN"))  # of other machines to it
+REDIS_URL = env.url("REDIS_URL", BROKER_ACCESS.site_url(REDIS_SOCKET), ("redis", "rediss", "unix"))
+if HAS_OWN_REDIS and len(f"unix://{REDIS_SOCKET}") > 107:
     raise ImproperlyConfigured(
         f"CONCUR_DATA_DIR={str(DATA_DIR)!r} is too long for a Unix socket inside it: choose a path of "
         "less than 90 characters, or set REDIS_URL to a Redis that is running"
+    )
+if IS_PRODUCTION:
+    production.refuse_unsafe(
+        secret_key=SECRET_KEY,
+        hosts=[] if ALLOWED_HOSTS is HERE else ALLOWED_HOSTS,
+        debug=DEBUG,
+        tls=BEHIND_TLS,
+        redis_url=REDIS_URL,
     )
 # A worker without a heartbeat for longer is considered dead.
 LEASE_SECONDS = env.integer("CONCUR_LEASE_SECONDS", 30, 2, 3600)

@@ -32,8 +32,9 @@ def own_redis() -> Program | None:
     folder = settings.DATA_DIR / "redis"
     folder.mkdir(exist_ok=True)
     socket = Path(settings.REDIS_SOCKET)
-    command = redis_server.command(folder, socket)
-    return Program("redis", "the broker", command, where=str(socket))
+    access = settings.BROKER_ACCESS
+    command = redis_server.command(folder, socket, access=access)
+    return Program("redis", "the broker", command, where=access.listen or str(socket))
 
 
 MOST_SITE_PROCESSES = 4
