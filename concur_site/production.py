@@ -1,4 +1,4 @@
-"""What a site in production refuses to start with. CONCUR_ENV=production alone switches it on; `make run` needs none."""
+"""What a site in production refuses to start with. Only CONCUR_ENV=production switches it on; `make run` needs none."""
 
 from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit

@@ -8,15 +8,18 @@ from django.core.exceptions import ImproperlyConfigured
 
 from concur_site import env, production
 from concur_site.broker_access import broker_access
+from concur_site.database import database
 from concur_site.secret_key import secret_key
 from datasets_app.api import schema
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+IS_CHECKOUT = (BASE_DIR / "manage.py").is_file()  # otherwise installed from a wheel
+PAGES_DIR = BASE_DIR if IS_CHECKOUT else Path(__file__).resolve().parent / "pages"  # templates/ and static/
 IS_PRODUCTION = env.choice("CONCUR_ENV", "local", ("local", "production")) == "production"
 
 # --- Folders ------------------------------------------------------------------------------------
 
-DATA_DIR = env.folder("CONCUR_DATA_DIR", BASE_DIR / "var")
+DATA_DIR = env.folder("CONCUR_DATA_DIR", BASE_DIR / "var" if IS_CHECKOUT else Path("concur-data"))
 UPLOAD_DIR = DATA_DIR / "uploads"
 # From which an administrator may ingest files by name.
 INBOX_DIR = env.folder("CONCUR_INBOX", DATA_DIR / "inbox")
@@ -131,7 +134,7 @@ WSGI_APPLICATION = "concur_site.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [PAGES_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -157,32 +160,7 @@ AUTH_PASSWORD_VALIDATORS = [
 
 # --- Database ---------------------------------------------------------------------------------------
 
-DATABASE_SCHEMES = ("sqlite", "postgres", "postgresql")
-
-
-def database() -> dict[str, object]:
-    """Return DATABASE_URL in Django's form; by default SQLite in the data folder."""
-    address = env.url("DATABASE_URL", f"sqlite:///{DATA_DIR / 'concur.sqlite3'}", DATABASE_SCHEMES)
-    config = environ.Env.db_url_config(address)
-    if "sqlite" in config["ENGINE"]:
-        # WAL lets readers continue beside the writer; IMMEDIATE waits for the write lock instead of failing later. Some
-        # builds of SQLite overwrite deleted content with zeros, which costs an index that merges its segments a tenth.
-        # The log is checkpointed every 16 MB instead of 4: a batch of an ingest is about 8, half of it pages written
-        # before.
-        config["ENGINE"] = "concur_site.sqlite_write_lock"
-        config["OPTIONS"] = {
-            "timeout": 30,
-            "transaction_mode": "IMMEDIATE",
-            "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA cache_size=-65536;"
-            "PRAGMA secure_delete=OFF;PRAGMA wal_autocheckpoint=4000;",
-        }
-    else:
-        config["CONN_MAX_AGE"] = 300
-        config["CONN_HEALTH_CHECKS"] = True
-    return config
-
-
-DATABASES = {"default": database()}
+DATABASES = {"default": database(DATA_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Redis and Celery -------------------------------------------------------------------------------
@@ -269,7 +247,7 @@ SUGGESTIONS = env.flag("CONCUR_SUGGESTIONS", True)
 
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [PAGES_DIR / "static"]
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",

@@ -85,7 +85,7 @@ READ_LATER = {
 }
 # Defaults that differ from machine to machine, in words.
 DEFAULTS = {
-    "CONCUR_DATA_DIR": "`var/` beside `manage.py`",
+    "CONCUR_DATA_DIR": "`var/` beside `manage.py`; `concur-data/` in the current folder if installed from a wheel",
     "CONCUR_INBOX": "`inbox/` in the data folder",
     "CONCUR_SECRET_KEY": "generated once, in the data folder",
     "DATABASE_URL": "SQLite in the data folder",

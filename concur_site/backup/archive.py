@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
 
-from concur_site.version import PRODUCT
+from datasets_app.curate.versions import PACKAGE
 from datasets_app.export.files import HashingStream
 
 FORMAT = 1
@@ -52,7 +52,7 @@ class Writer:
         self.members[name] = [stream.size, stream.sha256.hexdigest()]
 
     def finish(self, manifest: dict[str, Any]) -> None:
-        content = {"product": PRODUCT, "format": FORMAT, **manifest, "members": self.members}
+        content = {"product": PACKAGE, "format": FORMAT, **manifest, "members": self.members}
         self.zip.writestr(MANIFEST, json.dumps(content, indent=1, ensure_ascii=False))
 
 
@@ -80,7 +80,7 @@ class Archive:
             if info.file_size > MAX_MANIFEST_BYTES:
                 raise ValueError("its manifest is too large")
             manifest = json.loads(self.zip.read(info))
-            is_ours = manifest["product"] == PRODUCT and type(manifest["format"]) is int
+            is_ours = manifest["product"] == PACKAGE and type(manifest["format"]) is int
             if not is_ours or not isinstance(manifest["members"], dict):
                 raise ValueError("another program wrote it")
         except (KeyError, TypeError, ValueError, zipfile.BadZipFile, NotImplementedError) as error:

