@@ -14,9 +14,7 @@ import pytest
 from tests.live import ROOT, LiveSite
 
 pytestmark = [pytest.mark.long, pytest.mark.engine, pytest.mark.xdist_group("live")]
-LEFT = shutil.ignore_patterns(
-    ".git", ".venv", "var", "dist", "__pycache__", ".*_cache", "archives", "results"
-)
+LEFT = shutil.ignore_patterns(".git", ".venv", "var", "dist", "__pycache__", ".*_cache", "archives")
 
 
 def run(*command, **options) -> str:
