@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from django.conf import settings
 
-from concur_site.backup.archive import Archive, BackupError
+from concur_site.backup.backup_file import BackupError, BackupFile
+from datasets_app.export.files import is_running
 
 FOLDERS = ("uploads", "exports")
 SECRET_KEY = "secret-key"  # noqa: S105  (a file's name)
@@ -24,7 +25,7 @@ BLOCK_BYTES = 2**20
 
 
 class Held(NamedTuple):
-    """A file's name in the archive, and where it can be read until the backup ends."""
+    """A file's name in the backup, and where it can be read until the backup ends."""
 
     name: str
     path: Path
@@ -51,7 +52,8 @@ def held_files() -> Iterator[Iterator[Held]]:
     On a file system without hard links the files themselves are read.
     """
     Path(settings.DATA_DIR).mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=".backup-", dir=settings.DATA_DIR) as name:
+    delete_left(Path(settings.DATA_DIR).glob(".backup-*-*"))
+    with TemporaryDirectory(prefix=f".backup-{os.getpid()}-", dir=settings.DATA_DIR) as name:
         for top in FOLDERS:
             for path in regular_files(folder(top)):
                 link = Path(name, top, path.relative_to(folder(top)))
@@ -63,6 +65,13 @@ def held_files() -> Iterator[Iterator[Held]]:
                 except OSError:
                     link.symlink_to(path)
         yield links(Path(name))
+
+
+def delete_left(paths: Iterable[Path]) -> None:
+    """Delete what backups that were killed left: paths whose last part but one, by hyphens, is their process."""
+    for path in paths:
+        if not is_running(path.name.split("-")[-2]):
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
 
 
 def links(where: Path) -> Iterator[Held]:
@@ -97,20 +106,20 @@ class Staged:
         else:
             self.undo()
 
-    def fetch(self, archive: Archive) -> None:
-        """Write the archive's files into the stage. Raises BackupError."""
-        needed = sum(size for name, (size, _) in archive.members.items() if name.startswith(PREFIX))
+    def fetch(self, backup: BackupFile) -> None:
+        """Write the backup's files into the stage. Raises BackupError."""
+        needed = sum(size for name, (size, _) in backup.members.items() if name.startswith(PREFIX))
         free = shutil.disk_usage(settings.DATA_DIR).free
         if needed > free:
             raise BackupError(
                 f"The files take {needed / 2**30:.1f} GiB and {free / 2**30:.1f} GiB are free in {settings.DATA_DIR}: "
                 "make room, or set CONCUR_DATA_DIR to another disk. Nothing was changed."
             )
-        for name in archive.members:
+        for name in backup.members:
             if name.startswith(PREFIX):
                 path = self.new / safe(name)
                 path.parent.mkdir(parents=True, exist_ok=True)
-                with archive.stream(name) as stream, path.open("xb") as file:
+                with backup.stream(name) as stream, path.open("xb") as file:
                     shutil.copyfileobj(stream, file, BLOCK_BYTES)
                     os.fsync(file.fileno())
 
@@ -149,5 +158,5 @@ def safe(name: str) -> PurePosixPath:
     path = PurePosixPath(name.removeprefix(PREFIX))
     in_folder = len(path.parts) > 1 and path.parts[0] in FOLDERS
     if path.is_absolute() or ".." in path.parts or not (in_folder or str(path) == SECRET_KEY):
-        raise BackupError(f"The archive holds a file {name!r} that has no place here. Nothing was changed.")
+        raise BackupError(f"The backup holds a file {name!r} that has no place here. Nothing was changed.")
     return path

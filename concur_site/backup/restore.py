@@ -1,4 +1,4 @@
-"""Brings a site back from an archive: everything is checked first, and then all of it is in place or nothing is."""
+"""Brings a site back from a backup: everything is checked first, and then all of it is in place or nothing is."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from django.db import DatabaseError, connection, transaction
 
 from concur_site import env
 from concur_site.backup import files, keys, rows
-from concur_site.backup.archive import Archive, BackupError
+from concur_site.backup.backup_file import BackupError, BackupFile
 from concur_site.backup.schema import Wanted
 from concur_site.backup.tables import Table, tables_of
 from concur_site.health import probe
@@ -35,19 +35,19 @@ class Restored:
     notes: list[str] = field(default_factory=list)
 
 
-def check_archive(path: Path) -> Archive:
-    """Return the archive if every byte of it is what was stored and this version knows its tables."""
-    archive = Archive(path)
-    Wanted(archive.manifest)
-    archive.check()
-    return archive
+def check_backup(path: Path) -> BackupFile:
+    """Return the backup if every byte of it is what was stored and this version knows its tables."""
+    backup = BackupFile(path)
+    Wanted(backup.manifest)
+    backup.check()
+    return backup
 
 
 def restore(path: Path, say: Say, *, replace: bool = False) -> Restored:
-    """Replace the site by the archive's. Raises BackupError; the site is then as it was before."""
-    say("checking the archive")
-    archive = check_archive(path)
-    wanted = Wanted(archive.manifest)
+    """Replace the site by the backup's. Raises BackupError; the site is then as it was before."""
+    say("checking the backup")
+    backup = check_backup(path)
+    wanted = Wanted(backup.manifest)
     refuse_running_site()
     with files.Staged() as stage:
         empty = site_is_empty()
@@ -57,19 +57,19 @@ def restore(path: Path, say: Say, *, replace: bool = False) -> Restored:
                 "database, where DATABASE_URL is set), or give --replace. Nothing was changed."
             )
         wanted.prepare(empty)
-        tables = matching_tables(wanted, archive)
+        tables = matching_tables(wanted, backup)
         say("copying the files")
-        stage.fetch(archive)
+        stage.fetch(backup)
         say("copying the tables")
-        with all_or_nothing(archive):
-            total = load(tables, archive)
-            finish_rows(archive, wanted)
+        with all_or_nothing(backup):
+            total = load(tables, backup)
+            finish_rows(backup, wanted)
             stage.exchange()
     ContentType.objects.clear_cache()
     if not wanted.is_current:
         say("bringing the tables up to date")
         call_command("migrate", interactive=False, verbosity=0)
-    return Restored(total, int(archive.manifest["files"]), notes(archive))
+    return Restored(total, int(backup.manifest["files"]), notes(backup))
 
 
 # --- Refusals ----------------------------------------------------------------------------------------------------
@@ -109,9 +109,9 @@ def site_is_empty() -> bool:
     return not any(True for name in files.FOLDERS for _ in files.regular_files(files.folder(name)))
 
 
-def matching_tables(wanted: Wanted, archive: Archive) -> list[Table]:
-    """Return the tables at the archive's state, their columns in its order. Raises BackupError if it has others."""
-    stored = {name: tuple(about["columns"]) for name, about in archive.manifest["tables"].items()}
+def matching_tables(wanted: Wanted, backup: BackupFile) -> list[Table]:
+    """Return the tables at the backup's state, their columns in its order. Raises BackupError if it has others."""
+    stored = {name: tuple(about["columns"]) for name, about in backup.manifest["tables"].items()}
     tables = {table.name: table for table in tables_of(wanted.apps())}
     differing = set(tables) ^ set(stored)
     differing |= {
@@ -119,7 +119,7 @@ def matching_tables(wanted: Wanted, archive: Archive) -> list[Table]:
     }
     if differing:
         raise BackupError(
-            f"The archive's tables are not those of its migrations ({', '.join(sorted(differing)[:MOST_NAMED])}): a "
+            f"The backup's tables are not those of its migrations ({', '.join(sorted(differing)[:MOST_NAMED])}): a "
             "version between two releases made it. Restore it with that version. Nothing was changed."
         )
     return [tables[name].in_order(columns) for name, columns in sorted(stored.items())]
@@ -129,7 +129,7 @@ def matching_tables(wanted: Wanted, archive: Archive) -> list[Table]:
 
 
 @contextmanager
-def all_or_nothing(archive: Archive) -> Iterator[None]:
+def all_or_nothing(backup: BackupFile) -> Iterator[None]:
     """One transaction, without checks of keys between tables until its end."""
     try:
         with connection.constraint_checks_disabled(), transaction.atomic():
@@ -137,22 +137,22 @@ def all_or_nothing(archive: Archive) -> Iterator[None]:
     except DatabaseError as error:
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise BackupError(
-            f"The database did not take the rows of {archive.path} ({first}). Nothing was changed."
+            f"The database did not take the rows of {backup.path} ({first}). Nothing was changed."
         ) from error
 
 
-def load(tables: list[Table], archive: Archive) -> int:
+def load(tables: list[Table], backup: BackupFile) -> int:
     """Replace the rows of all tables. Return how many there are now."""
     rows.fix_forms()
     triggers.before_migrate(connection.alias)
     empty(tables)
     total = 0
     for table in tables:
-        with archive.stream(table.member) as stream:
+        with backup.stream(table.member) as stream:
             count = rows.load_rows(table, stream)
-        stored = archive.manifest["tables"][table.name]
+        stored = backup.manifest["tables"][table.name]
         if count != stored["rows"]:
-            raise archive.damaged(f"{table.name} has {count:,} rows instead of {stored['rows']:,}")
+            raise backup.damaged(f"{table.name} has {count:,} rows instead of {stored['rows']:,}")
         if table.numbered:
             rows.continue_from(table, int(stored["last_number"]))
         total += count
@@ -166,9 +166,9 @@ def empty(tables: list[Table]) -> None:
             cursor.execute(statement)
 
 
-def finish_rows(archive: Archive, wanted: Wanted) -> None:
+def finish_rows(backup: BackupFile, wanted: Wanted) -> None:
     """Adapt paths, check the keys between tables, and build the derived tables again."""
-    relocate(str(archive.manifest["data_folder"]))
+    relocate(str(backup.manifest["data_folder"]))
     connection.check_constraints()
     if wanted.is_current:  # otherwise the migrations that follow do it
         index.run(connection, index.sql_for(connection).EMPTY)
@@ -190,9 +190,9 @@ def relocate(former: str) -> None:
 # --- What to say -------------------------------------------------------------------------------------------------
 
 
-def notes(archive: Archive) -> list[str]:
+def notes(backup: BackupFile) -> list[str]:
     """Return what an operator has to know or to do afterwards."""
-    key = archive.manifest["secret_key"]
+    key = backup.manifest["secret_key"]
     given = env.text("CONCUR_SECRET_KEY")
     path = Path(settings.DATA_DIR) / files.SECRET_KEY
     current = given or (path.read_text().strip() if path.exists() else "")

@@ -1,4 +1,4 @@
-"""The migrations of the database and of an archive: what an archive needs, and what this version can do for it."""
+"""The migrations of the database and of a backup: what a backup needs, and what this version can do for it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from concur_site.backup.archive import BackupError
+from concur_site.backup.backup_file import BackupError
 
 Node = tuple[str, str]
 
@@ -29,7 +29,7 @@ def applied(of: MigrationExecutor) -> dict[str, list[str]]:
 
 
 class Wanted:
-    """The state of the migrations that an archive was made at."""
+    """The state of the migrations that a backup was made at."""
 
     def __init__(self, manifest: dict[str, Any]) -> None:
         """Raises BackupError for a state that this version does not know."""
@@ -39,7 +39,7 @@ class Wanted:
         self.nodes = {(app, name) for app, names in self.names.items() for name in names}
         if unknown := sorted(self.nodes - set(self.executor.loader.disk_migrations)):
             raise BackupError(
-                f"The archive was made by a newer version ({self.version}): it has the migration "
+                f"The backup was made by a newer version ({self.version}): it has the migration "
                 f"{'.'.join(unknown[-1])}, which this version lacks. Install that version and restore with it. "
                 "Nothing was changed."
             )
@@ -72,13 +72,13 @@ class Wanted:
             return
         if before - self.nodes:
             raise BackupError(
-                f"The archive was made by an older version ({self.version}) and this database has newer tables: "
+                f"The backup was made by an older version ({self.version}) and this database has newer tables: "
                 "restore into a new database (an empty CONCUR_DATA_DIR, or DATABASE_URL of an empty one); it is "
                 "brought up to date afterwards. Nothing was changed."
             )
         if not site_is_empty:
             raise BackupError(
-                "This database is older than the archive: run `manage.py migrate` first. Nothing was changed."
+                "This database is older than the backup: run `manage.py migrate` first. Nothing was changed."
             )
         if self.is_current:
             call_command("migrate", interactive=False, verbosity=0)

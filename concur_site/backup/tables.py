@@ -1,4 +1,4 @@
-"""Which tables an archive holds, and their columns: those of all models at one state of the migrations."""
+"""Which tables a backup holds, and their columns: those of all models at one state of the migrations."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Table:
 
     @property
     def member(self) -> str:
-        """Return the name of its member in an archive."""
+        """Return the name of its member in a backup."""
         return f"tables/{self.name}.copy"
 
     def in_order(self, columns: tuple[str, ...]) -> Table:

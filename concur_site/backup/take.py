@@ -16,7 +16,7 @@ from django.db import connection
 
 from concur_site import env
 from concur_site.backup import files, rows, schema
-from concur_site.backup.archive import BackupError, Writer
+from concur_site.backup.backup_file import BackupError, Writer
 from concur_site.backup.keys import key_check
 from concur_site.backup.tables import tables_of
 from datasets_app.curate.versions import site_version
@@ -45,8 +45,9 @@ class Taken:
 
 
 def take_backup(path: Path, say: Say, *, with_secret_key: bool = True) -> Taken:
-    """Write an archive of the whole site. Raises BackupError; what is written so far is then deleted."""
+    """Write a backup of the whole site. Raises BackupError; what is written so far is then deleted."""
     if path.is_dir():
+        files.delete_left(path.glob(".concur-*.zip-*-*"))
         path = path / f"concur-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.zip"
     if path.exists():
         raise BackupError(f"{path} exists already: name another file, or a folder for one with the time.")

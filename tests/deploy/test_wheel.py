@@ -14,7 +14,7 @@ import pytest
 from tests.live import ROOT, LiveSite
 
 pytestmark = [pytest.mark.long, pytest.mark.engine, pytest.mark.xdist_group("live")]
-LEFT = shutil.ignore_patterns(".git", ".venv", "var", "dist", "__pycache__", ".*_cache", "archives")
+LEFT = shutil.ignore_patterns(".git", ".venv", "var", "dist", "__pycache__", ".*_cache", "backups")
 
 
 def run(*command, **options) -> str:

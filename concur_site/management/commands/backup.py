@@ -1,4 +1,4 @@
-"""`manage.py backup FILE`: the whole site as one archive, while it runs."""
+"""`manage.py backup FILE`: the whole site as one file, while it runs."""
 
 from pathlib import Path
 from typing import Any
@@ -6,14 +6,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.template.defaultfilters import filesizeformat
 
-from concur_site.backup.archive import BackupError
+from concur_site.backup.backup_file import BackupError
 from concur_site.backup.take import take_backup
 
 
 class Command(BaseCommand):
-    help = (
-        "Write the whole site (tables, uploads, exports, generated secret key) to one archive, while it runs."
-    )
+    help = "Write the whole site (tables, uploads, exports, generated secret key) to one file, while it runs."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
@@ -31,9 +29,7 @@ class Command(BaseCommand):
         except BackupError as error:
             raise CommandError(str(error)) from error
         except OSError as error:
-            raise CommandError(
-                f"The archive could not be written: {error}. Nothing is left of it."
-            ) from error
+            raise CommandError(f"The backup could not be written: {error}. Nothing is left of it.") from error
         size = filesizeformat(taken.size_bytes).replace("\xa0", " ")
         self.stderr.write(f"{taken.rows:,} rows and {taken.files:,} files, {size}, SHA-256 {taken.sha256}")
         self.stderr.write("It holds password hashes and keys: keep it where only you can read it.")

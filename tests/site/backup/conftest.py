@@ -1,6 +1,6 @@
 import pytest
 
-from tests.site.backup.demo_site import ARCHIVES
+from tests.site.backup.demo_site import BACKUPS
 
 
 @pytest.fixture(autouse=True)
@@ -15,6 +15,6 @@ def data_folder(settings, tmp_path):
 
 
 @pytest.fixture
-def archive_path():
-    """The archive of a demo site that was made on SQLite."""
-    return max(ARCHIVES.glob("*-sqlite.zip"))
+def backup_path():
+    """The backup of a demo site that was made on SQLite."""
+    return max(BACKUPS.glob("*-sqlite.zip"))

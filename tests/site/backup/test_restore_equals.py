@@ -14,8 +14,8 @@ from concur_site.backup.take import take_backup
 from datasets_app.models import Export, Ingest, Review, Sample, Task
 from tests.factories import make_sample
 from tests.faults.hand import counts
-from tests.site.backup.archives_by_hand import contents, manifest, rows
-from tests.site.backup.demo_site import ARCHIVES
+from tests.site.backup.backups_by_hand import contents, manifest, rows
+from tests.site.backup.demo_site import BACKUPS
 
 pytestmark = pytest.mark.django_db(transaction=True)
 INGESTS = "datasets_app_ingest"
@@ -25,7 +25,7 @@ def quiet(_: str) -> None:
     pass
 
 
-@pytest.fixture(scope="module", params=sorted(ARCHIVES.glob("*.zip")), ids=lambda path: path.stem)
+@pytest.fixture(scope="module", params=sorted(BACKUPS.glob("*.zip")), ids=lambda path: path.stem)
 def source(request) -> Path:
     return request.param
 
@@ -49,7 +49,7 @@ def test_a_restored_site_is_its_source(source, data_folder, tmp_path, settings):
 
 
 def check_by_the_models(data_folder: Path) -> None:
-    """Check through the ORM and the pages, which know nothing of archives."""
+    """Check through the ORM and the pages, which know nothing of backups."""
     upload = Ingest.objects.get(file_name="rows.jsonl")
     assert Path(upload.path).is_relative_to(data_folder)
     assert hashlib.sha256(Path(upload.path).read_bytes()).hexdigest() == upload.sha256
@@ -65,8 +65,8 @@ def check_by_the_models(data_folder: Path) -> None:
     assert found >= 2
 
 
-def test_an_archive_leaves_no_table_and_no_column_out(archive_path):
-    tables = manifest(archive_path)["tables"]
+def test_a_backup_leaves_no_table_and_no_column_out(backup_path):
+    tables = manifest(backup_path)["tables"]
     with connection.cursor() as cursor:
         there = {
             name: {column.name for column in connection.introspection.get_table_description(cursor, name)}

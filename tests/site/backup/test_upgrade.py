@@ -1,4 +1,4 @@
-"""Tests the upgrade of earlier versions' demo sites: their archives, restored by this version into an empty folder."""
+"""Tests the upgrade of earlier versions' demo sites: their backups, restored by this version into an empty folder."""
 
 import os
 import sqlite3
@@ -9,11 +9,11 @@ import pytest
 
 from datasets_app.curate.versions import site_version
 from tests.live import ROOT
-from tests.site.backup.archives_by_hand import altered, change_manifest, manifest
-from tests.site.backup.demo_site import ARCHIVES
+from tests.site.backup.backups_by_hand import altered, change_manifest, manifest
+from tests.site.backup.demo_site import BACKUPS
 
 pytestmark = pytest.mark.any_database
-RELEASES = sorted(ARCHIVES.glob("*-sqlite.zip"))
+RELEASES = sorted(BACKUPS.glob("*-sqlite.zip"))
 
 
 def manage(folder, *arguments):
@@ -32,12 +32,12 @@ def manage(folder, *arguments):
 
 
 def before_the_last_of_auth(about):
-    """Make the archive one of a version that lacked the newest migration of django.contrib.auth."""
+    """Make the backup one of a version that lacked the newest migration of django.contrib.auth."""
     about["migrations"]["auth"].remove("0012_alter_user_first_name_max_length")
 
 
 def test_there_is_a_demo_site_of_this_site_version():
-    made = {path.name for path in ARCHIVES.glob(f"{site_version()}-*.zip")}
+    made = {path.name for path in BACKUPS.glob(f"{site_version()}-*.zip")}
     command = ".venv/bin/python -m tests.site.backup.demo_site"
     assert made == {f"{site_version()}-{name}.zip" for name in ("sqlite", "postgresql")}, (
         f"make them: {command}"

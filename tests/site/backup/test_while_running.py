@@ -12,7 +12,7 @@ from concur_site.backup import take
 from concur_site.backup.take import take_backup
 from datasets_app.models import Task, TaskBody
 from tests.factories import make_task
-from tests.site.backup.archives_by_hand import contents, manifest, rows
+from tests.site.backup.backups_by_hand import contents, manifest, rows
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -58,8 +58,12 @@ def test_it_is_of_one_moment_while_others_write(monkeypatch, data_folder, tmp_pa
     assert not list(data_folder.glob(".backup-*"))
 
 
-def test_it_is_private_whole_and_never_written_over(monkeypatch, tmp_path, capsys):
+def test_it_is_private_whole_and_never_written_over(monkeypatch, data_folder, tmp_path, capsys):
+    left = [tmp_path / ".concur-x.zip-999999999-ab", data_folder / ".backup-999999999-ab"]
+    left[0].touch()
+    left[1].mkdir()
     call_command("backup", str(tmp_path))
+    assert [found for found in left if found.exists()] == [], "what killed backups left is deleted"
     [path] = tmp_path.glob("concur-*.zip")
     assert path.stat().st_mode & 0o777 == 0o600
     assert capsys.readouterr().out.strip() == str(path)

@@ -1,4 +1,4 @@
-"""The archive: a zip whose last member is the manifest with the size and SHA-256 of every other one."""
+"""The backup: a zip whose last member is the manifest with the size and SHA-256 of every other one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class BackupError(Exception):
 
 
 class Writer:
-    """Writes members, each hashed, then the manifest. A context that closes the archive, whole or not."""
+    """Writes members, each hashed, then the manifest. A context that closes the backup, whole or not."""
 
     def __init__(self, file: Any) -> None:
         self.zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1)
@@ -56,18 +56,18 @@ class Writer:
         self.zip.writestr(MANIFEST, json.dumps(content, indent=1, ensure_ascii=False))
 
 
-class Archive:
-    """An archive that is read: its manifest, and its members as streams."""
+class BackupFile:
+    """A backup that is read: its manifest, and its members as streams."""
 
     def __init__(self, path: Path) -> None:
-        """Open an archive. Raises BackupError if it is none, or cut off, or of a later form."""
+        """Open a backup. Raises BackupError if it is none, or cut off, or of a later form."""
         try:
             self.zip = zipfile.ZipFile(path)
         except FileNotFoundError:
             raise BackupError(f"There is no file {path}.") from None
         except (zipfile.BadZipFile, OSError, NotImplementedError) as error:
             raise BackupError(
-                f"{path} is not a whole archive ({error}): it was cut off or altered. Copy it again from where it was "
+                f"{path} is not a whole backup ({error}): it was cut off or altered. Copy it again from where it was "
                 "made, or use an earlier one. Nothing was changed."
             ) from None
         self.path = path
@@ -85,11 +85,11 @@ class Archive:
                 raise ValueError("another program wrote it")
         except (KeyError, TypeError, ValueError, zipfile.BadZipFile, NotImplementedError) as error:
             raise BackupError(
-                f"{self.path} is no archive of `manage.py backup` ({error}). Nothing was changed."
+                f"{self.path} is no file of `manage.py backup` ({error}). Nothing was changed."
             ) from None
         if manifest["format"] > FORMAT:
             raise BackupError(
-                f"{self.path} was made by a newer version ({manifest.get('version', 'unknown')}), whose archives this "
+                f"{self.path} was made by a newer version ({manifest.get('version', 'unknown')}), whose backups this "
                 "one cannot read: install that version and restore with it. Nothing was changed."
             )
         return cast(dict[str, Any], manifest)

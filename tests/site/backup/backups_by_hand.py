@@ -1,4 +1,4 @@
-"""Reads archives without the project's reader, and makes altered ones."""
+"""Reads backups without the project's reader, and makes altered ones."""
 
 import hashlib
 import json
@@ -11,8 +11,8 @@ MANIFEST = "manifest.json"
 
 
 def contents(path: Path) -> dict[str, bytes]:
-    with zipfile.ZipFile(path) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(path) as backup:
+        return {name: backup.read(name) for name in backup.namelist()}
 
 
 def manifest(path: Path) -> dict[str, Any]:
@@ -42,7 +42,7 @@ def plain(cell: str) -> str:
 
 
 def altered(path: Path, to: Path, change: Callable[[dict[str, bytes]], None], *, honest: bool) -> Path:
-    """Write the archive with a change. An honest one has a manifest that fits what it holds."""
+    """Write the backup with a change. An honest one has a manifest that fits what it holds."""
     members = contents(path)
     change(members)
     if honest:
@@ -53,9 +53,9 @@ def altered(path: Path, to: Path, change: Callable[[dict[str, bytes]], None], *,
             if name != MANIFEST
         }
         members[MANIFEST] = json.dumps(about).encode()
-    with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as backup:
         for name, data in members.items():
-            archive.writestr(name, data)
+            backup.writestr(name, data)
     return to
 
 
