@@ -12,7 +12,8 @@ from tests.live import ROOT, LiveSite
 
 DOCS = ROOT / "docs"
 SITE = "http://127.0.0.1:8000"
-PAGES = [
+PAGES = ["install", "operate", "annotate", "curate", "download", "api"]
+QUICK = ["operate"]  # the others run with the long tests
     "install",
     "operate",
     "annotate",
