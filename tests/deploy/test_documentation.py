@@ -14,13 +14,6 @@ DOCS = ROOT / "docs"
 SITE = "http://127.0.0.1:8000"
 PAGES = ["install", "operate", "annotate", "curate", "download", "api"]
 QUICK = ["operate"]  # the others run with the long tests
-    "install",
-    "operate",
-    "annotate",
-    "curate",
-    "download",
-    "api",
-]  # in the order in which a stranger reads them
 
 
 @pytest.mark.long
