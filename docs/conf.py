@@ -13,6 +13,7 @@ myst_heading_anchors = 3
 exclude_patterns: list[str] = []
 # Links to files of the repository that are not pages, such as ../deploy/.
 suppress_warnings = ["myst.xref_missing", "misc.highlighting_failure"]
+highlight_language = "text"  # of blocks that name none
 html_theme = "furo"
 html_title = f"{project} {release}"
 html_show_sourcelink = False
