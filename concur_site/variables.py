@@ -12,11 +12,15 @@ from concur_site import env
 ABOUT = {
     "CONCUR_DATA_DIR": "data folder: database, uploads, exports, build cache, logs; only its owner can read it",
     "CONCUR_PORT": "port of the site, on 127.0.0.1",
+    "CONCUR_ENV": "`production`: refuse to start with an empty or weak secret key, wildcard hosts, debug mode, no TLS, "
+    "or a broker without a password",
     "CONCUR_ADMIN_PASSWORD": "password of the first administrator, instead of a generated one that is printed",
     "CONCUR_DEMO": "0: leave out the demo pack",
     "CONCUR_DEMO_VERIFY": "0: do not verify the demo pack's C++ kernels after it is ingested",
     "DATABASE_URL": "the database, for example `postgresql://user:password@host/name`",
     "REDIS_URL": "a broker that is already running; required on a host",
+    "CONCUR_BROKER_LISTEN": "address at which the broker that `manage.py up` starts accepts other machines, with a "
+    "password for each, for example `10.0.0.5:6379`; empty: a Unix socket, for this machine only",
     "CONCUR_BUILD_JOBS": "compilers that a host runs at once; 0: one per core, from 2 to 16",
     "CONCUR_TOKENIZER": "path of a `tokenizer.json` that counts trace lengths; empty: the project's own. "
     "`manage.py maintenance tokens` recounts what is stored",
@@ -88,7 +92,7 @@ READ_LATER = {
 }
 # Defaults that differ from machine to machine, in words.
 DEFAULTS = {
-    "CONCUR_DATA_DIR": "`var/` beside `manage.py`",
+    "CONCUR_DATA_DIR": "`var/` beside `manage.py`; `concur-data/` in the current folder if installed from a wheel",
     "CONCUR_INBOX": "`inbox/` in the data folder",
     "CONCUR_SECRET_KEY": "generated once, in the data folder",
     "DATABASE_URL": "SQLite in the data folder",

@@ -80,14 +80,13 @@ def file_name(export: Export) -> str:
 def body(request: HttpRequest, export: Export) -> HttpResponseBase:
     """Return the answer without its validators. Raises ExportError, OSError if the file is not as it was written."""
     path = path_of(export)
-    if export.format != ARCHIVE:
-        if path.stat().st_size != export.size_bytes:
-            raise ExportError(f"{path} has another size.")
-        if sending.accel_path(path):  # nginx answers conditions and ranges itself
-            return sending.send_file(path, media_type(path))
+    if export.format != ARCHIVE and path.stat().st_size != export.size_bytes:
+        raise ExportError(f"{path} has another size.")
     wanted = request.headers.get("If-None-Match")
     if wanted and etag_matches(wanted, export):
         return HttpResponse(status=304)
+    if export.format != ARCHIVE and sending.accel_path(path):  # nginx answers ranges itself
+        return sending.send_file(path, media_type(path))
     try:
         part = asked_range(request, export)
     except ranges.UnsatisfiableError:
