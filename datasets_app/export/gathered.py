@@ -20,6 +20,7 @@ from datasets_app.models import (
     NoteEntry,
     Preference,
     Sample,
+    SampleBody,
     SampleTag,
     Task,
 )
@@ -31,6 +32,7 @@ from datasets_app.traces.difficulty import class_of, read_arls
 LEFT, RIGHT, TIE = PreferenceChoice.LEFT, PreferenceChoice.RIGHT, PreferenceChoice.TIE
 PLACES: dict[str, int] = {LEFT: 0, RIGHT: 1, TIE: 2}  # in a list of votes: for it, against it, for neither
 MIRRORED: dict[str, str] = {LEFT: RIGHT, RIGHT: LEFT, TIE: TIE}
+CLAIM_PARTS = ("quantity", "value", "over", "device", "on")
 Facts = Mapping[Any, Mapping[str, Any]]
 Lists = Mapping[str, list[Any]]
 Values = Mapping[str, Any]
@@ -111,6 +113,19 @@ def comments(notes: list[Any]) -> dict[Any, str]:
     first = Q(kind=NoteEntryKind.COMMENT) | Q(kind=NoteEntryKind.EDIT, target__kind=NoteEntryKind.COMMENT)
     rows = NoteEntry.objects.filter(first, note__in=notes).order_by("number")
     return dict(rows.values_list("note_id", "text"))
+
+
+def claims(facts: Facts) -> Lists:
+    """Return what the sources claim, each entry with all its parts."""
+    rows = SampleBody.objects.filter(pk__in=list(facts)).exclude(claims=[]).order_by()
+    return {
+        str(pk): [
+            {name: claim.get(name, None if name == "value" else "") for name in CLAIM_PARTS}
+            for claim in entries
+            if isinstance(claim, dict)
+        ]
+        for pk, entries in rows.values_list("pk", "claims")
+    }
 
 
 def preferences(facts: Facts) -> Lists:

@@ -157,8 +157,11 @@ def write_samples(samples: Collection[tuple[str, SampleValues]], ingest: Ingest)
     insert(Sample, SAMPLE_COLUMNS, sample_rows(samples, ingest))
     insert(
         SampleBody,
-        ("sample_id", "reasoning", "kernel_code", "feedback", "extra"),
-        ((row.id, row.reasoning, row.kernel, row.feedback, row.extra) for _, row in samples),
+        ("sample_id", "reasoning", "kernel_code", "feedback", "claims", "is_program", "extra"),
+        (
+            (row.id, row.reasoning, row.kernel, row.feedback, row.claims, row.is_program, row.extra)
+            for _, row in samples
+        ),
     )
 
 

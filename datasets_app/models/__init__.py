@@ -34,7 +34,8 @@ from datasets_app.models.recipe import Recipe, RecipeVersion
 from datasets_app.models.release import Export, FrozenError, Release, ReleaseRow, Split
 from datasets_app.models.review import Review, ReviewClaim, ReviewDraft, ReviewWithdrawal
 from datasets_app.models.rubric import RubricVersion
-from datasets_app.models.sample import Language, Sample, SampleBody, SampleVerdict, Verdict
+from datasets_app.models.sample import Language, Sample, SampleVerdict, Verdict
+from datasets_app.models.sample_body import SampleBody
 from datasets_app.models.saved_view import DefaultView, SavedView
 from datasets_app.models.second_factor import SecondFactor
 from datasets_app.models.shape import CodeShape, ShapeBand

@@ -98,6 +98,7 @@ def page_context(request: HttpRequest, sample: Sample, params: QueryDict) -> dic
         "evidence": evidence,
         "siblings": shown_siblings,
         "more_siblings": len(siblings) > sample_page.MOST_SIBLINGS,
+        "counterpart": sample.counterpart(),
         "children": sample_page.turns_after(sample),
         "operators": list(sample.task.operators.all()),
         "page_keys": PAGE_KEYS,
