@@ -64,6 +64,7 @@ class Row(NamedTuple):
     arl: float | None = (
         None  # average reasoning length of the task: mean tokens of its traces; None: no trace
     )
+    task_findings: frozenset[str] = frozenset()  # codes of what is known against the task as a test
 
     def is_correct(self, basis: str) -> bool:
         """Return whether it passed here, or whether its source says so: gives a speedup and does not call it wrong."""

@@ -20,7 +20,7 @@ from datasets_app.curate.rules.decontaminate import Decontaminate
 from datasets_app.curate.rules.held_out import HeldOut
 from datasets_app.curate.rules.near_duplicates import LikeJudged
 from datasets_app.curate.selection import Selection, apply
-from datasets_app.models import Sample, SampleTag, Task
+from datasets_app.models import Sample, SampleTag, Task, TaskFinding
 from datasets_app.models.honeypot import honeypot_ids
 from datasets_app.models.licence import joined
 from datasets_app.models.sample import SampleQuerySet
@@ -89,6 +89,7 @@ def rows(
     tags = read_tags() if "tags" in needs else {}
     superseded = read_superseded() if "superseded" in needs else NONE
     arls = read_arls() if "arl" in needs else {}
+    task_findings = read_task_findings() if "task_findings" in needs else {}
     samples = samples_on(device).annotate(**reviews_shown(hidden))
     samples = samples if first is None else samples.order_by("task_id")[:first]
     for values in samples.values_list(*COLUMNS, *costly).iterator(chunk_size=CHUNK):
@@ -99,7 +100,7 @@ def rows(
             continue
         noticed = findings.get(ident, NOTHING_NOTICED)
         task = dashed(task)
-        listed = (tags.get(ident, NONE), ident in superseded, arls.get(task))
+        listed = (tags.get(ident, NONE), ident in superseded, arls.get(task), task_findings.get(task, NONE))
         yield Row._make((ident, task, *scalars, *noticed, *listed))
 
 
@@ -231,3 +232,13 @@ def select_stored(
     definition = on_its_device(definition)
     stored = rows(definition.device, definition.needs(), hidden=hidden)
     return apply(definition, stored, context_for(definition), watched)
+
+
+def read_task_findings() -> dict[str, frozenset[str]]:
+    """Return the admission findings of the tasks that have any; one query."""
+    found: dict[str, set[str]] = {}
+    for task, code in (
+        TaskFinding.objects.order_by().values_list("task_id", "code").iterator(chunk_size=CHUNK)
+    ):
+        found.setdefault(str(task), set()).add(code)
+    return {task: frozenset(codes) for task, codes in found.items()}

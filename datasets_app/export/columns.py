@@ -115,6 +115,13 @@ COLUMNS = (
         missing="",
         gather=gathered.difficulties,
     ),
+    Column(
+        "task_findings",
+        "list<string>",
+        "what is known against the task as a test: robust-kbench's filters and others of the admission test",
+        FACT,
+        gather=gathered.task_findings,
+    ),
     Column("parent", "string", "uuid of the turn before it; null: a first attempt", FACT, "parent_id"),
     Column("turn", "int64", "0: a first attempt; else its place in the trajectory", FACT, "turn"),
     Column("feedback", "string", "that its generator was given on the parent", CONTENT, "body__feedback", ""),

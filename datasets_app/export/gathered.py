@@ -23,6 +23,7 @@ from datasets_app.models import (
     SampleBody,
     SampleTag,
     Task,
+    TaskFinding,
 )
 from datasets_app.models.finding import gravest_first
 from datasets_app.models.note import NoteEntryKind
@@ -152,6 +153,15 @@ def arls(facts: Facts) -> Values:
 def difficulties(facts: Facts) -> Values:
     """Return the class of what is in the column `arl`."""
     return {str(pk): class_of(row["arl"]) for pk, row in facts.items() if row["arl"] is not None}
+
+
+def task_findings(facts: Facts) -> Lists:
+    by_task: dict[Any, list[str]] = defaultdict(list)
+    task_of = tasks_of(facts)
+    rows = TaskFinding.objects.filter(task__in=set(task_of.values())).order_by("code")
+    for task, code in rows.values_list("task_id", "code"):
+        by_task[task].append(code)
+    return {str(sample): list(by_task[task]) for sample, task in task_of.items()}
 
 
 def tasks_of(samples: Mapping[Any, object]) -> dict[Any, Any]:

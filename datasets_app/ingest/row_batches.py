@@ -31,6 +31,7 @@ class TaskValues(NamedTuple):
     licence: str
     program: str
     extra: dict[str, Any]
+    findings: tuple[str, ...]
 
 
 class SampleValues(NamedTuple):
@@ -158,6 +159,7 @@ def task_values(pk: str, part: TaskPart) -> TaskValues:
         part.licence,
         part.program,
         dict(part.extra),
+        part.findings,
     )
 
 

@@ -70,6 +70,7 @@ class TaskPart:
     external_id: str = ""
     licence: str = ""  # empty: the source's
     extra: Mapping[str, Any] = field(default_factory=dict)
+    findings: tuple[str, ...] = ()  # that its source has against it, by the codes of models.admission_codes
     # True: stored although its text defines no Model, as its source publishes none; its kernels cannot be verified.
     without_model: bool = False
     analysis: Analysis = NOT_ANALYSED  # of the program, once the row is checked

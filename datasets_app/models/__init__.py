@@ -50,6 +50,7 @@ from datasets_app.models.suggestion import (
 from datasets_app.models.synthesis import Candidate, CandidateState, Synthesis
 from datasets_app.models.tag import SampleTag, Tag, TagColour
 from datasets_app.models.task import Operator, Task, TaskBody
+from datasets_app.models.task_finding import TaskFinding
 from datasets_app.models.token import ApiToken
 from datasets_app.models.verification import Verification, WantedDevice
 from datasets_app.models.verification_report import MachineCode, StageChange, VerificationReport
@@ -146,6 +147,7 @@ __all__ = [
     "TagColour",
     "Task",
     "TaskBody",
+    "TaskFinding",
     "TaskKind",
     "Verdict",
     "Verification",

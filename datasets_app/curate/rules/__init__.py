@@ -29,6 +29,7 @@ from datasets_app.curate.rules.speed import MinCorrect, Speedup
 from datasets_app.curate.rules.staleness import UpToDate
 from datasets_app.curate.rules.superseded import NotSuperseded
 from datasets_app.curate.rules.tags import HasTag
+from datasets_app.curate.rules.task_findings import TaskFindings
 from datasets_app.curate.rules.time_confirmed import TimeConfirmed
 from datasets_app.curate.rules.top import TopOverall
 from datasets_app.curate.rules.trace import HasTrace, TraceTokens
@@ -41,6 +42,7 @@ RULES: dict[str, type[Rule]] = {
         Outcome,
         Findings,
         FindingCode,
+        TaskFindings,
         ProfileAtLeast,
         VerifiedSince,
         UpToDate,
