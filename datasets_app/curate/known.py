@@ -35,6 +35,7 @@ LISTS: dict[str, Callable[[], Iterable[str]]] = {
     "sources": lambda: Source.objects.order_by("name").values_list("name", flat=True)[:MOST],
     "licences": licences,
     "generators": words("generator"),
+    "tokenizers": words("tokenizer"),
     "findings": lambda: Finding.objects.order_by("code").values_list("code", flat=True).distinct()[:MOST],
     "suites": suites,
     "task_findings": lambda: MEANINGS,

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
+from types import MappingProxyType
 from typing import NamedTuple
+
+from datasets_app.traces.difficulty import Traces
 
 
 class Basis(StrEnum):
@@ -64,6 +67,7 @@ class Row(NamedTuple):
     arl: float | None = (
         None  # average reasoning length of the task: mean tokens of its traces; None: no trace
     )
+    traces: Traces = MappingProxyType({})  # of the task, by generator and tokenizer
     task_findings: frozenset[str] = frozenset()  # codes of what is known against the task as a test
 
     def is_correct(self, basis: str) -> bool:

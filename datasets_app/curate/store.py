@@ -24,7 +24,7 @@ from datasets_app.models import Sample, SampleTag, Task, TaskFinding
 from datasets_app.models.honeypot import honeypot_ids
 from datasets_app.models.licence import joined
 from datasets_app.models.sample import SampleQuerySet
-from datasets_app.traces.difficulty import read_arls
+from datasets_app.traces.difficulty import Traces, read_arls, read_traces
 
 CHUNK = 2000
 FINGERPRINTS_ON_A_PAGE = 2000  # a page makes so many at most, some 2 s of work; a worker makes the rest
@@ -69,6 +69,7 @@ COSTLY = {
     "cluster": "fingerprint__cluster",
 }
 NONE: frozenset[str] = frozenset()
+NO_TRACES: Traces = {}
 NOTHING_NOTICED = Findings()
 
 
@@ -89,6 +90,7 @@ def rows(
     tags = read_tags() if "tags" in needs else {}
     superseded = read_superseded() if "superseded" in needs else NONE
     arls = read_arls() if "arl" in needs else {}
+    traces = read_traces() if "traces" in needs else {}
     task_findings = read_task_findings() if "task_findings" in needs else {}
     samples = samples_on(device).annotate(**reviews_shown(hidden))
     samples = samples if first is None else samples.order_by("task_id")[:first]
@@ -100,7 +102,8 @@ def rows(
             continue
         noticed = findings.get(ident, NOTHING_NOTICED)
         task = dashed(task)
-        listed = (tags.get(ident, NONE), ident in superseded, arls.get(task), task_findings.get(task, NONE))
+        of_task = (arls.get(task), traces.get(task, NO_TRACES), task_findings.get(task, NONE))
+        listed = (tags.get(ident, NONE), ident in superseded, *of_task)
         yield Row._make((ident, task, *scalars, *noticed, *listed))
 
 
