@@ -24,7 +24,7 @@ def test_a_new_site_has_the_reports_that_were_recorded_on_a_gpu():
 
 def test_it_has_a_trajectory_of_five_turns_and_a_kernel_tied_to_its_translation():
     add_demo_pack(print)
-    last = Sample.objects.get(external_id="column_variance.cpp_shifted")
+    last = Sample.objects.get(external_id="column_variance.cpp_fixed")
     turns = [last]
     while turns[-1].parent:
         turns.append(turns[-1].parent)

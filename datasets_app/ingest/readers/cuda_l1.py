@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from datasets_app.ingest.limits import MAX_LEVEL
 from datasets_app.ingest.readers.kernelbench import SUITE
@@ -36,7 +36,7 @@ class CudaL1Reader(Reader):
     """
 
     name, title = "cuda-l1", "CUDA-L1 results (JSONL)"
-    columns = ("level_id", "task_id", "ref_code", "custom_code")
+    columns: ClassVar[tuple[str, ...]] = ("level_id", "task_id", "ref_code", "custom_code")
     program_field, kernel_field = "ref_code", "custom_code"
     origin = Origin("CUDA-L1", "https://github.com/deepreinforce-ai/CUDA-L1", "MIT")
 

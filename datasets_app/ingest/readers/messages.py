@@ -56,8 +56,10 @@ class MessagesReader(Reader):
         for turn in turns:
             name = f"{conversation}/turn{turn.number}"[-EXTERNAL_ID_CHARS:]
             try:
+                kernel, reasoning = written(turn)
                 sample = SamplePart(
-                    **written(turn),
+                    kernel=kernel,
+                    reasoning=reasoning,
                     generator=label(values, "model", GENERATOR_CHARS),
                     sampling=extra(turn.usage),
                     external_id=name,
@@ -120,14 +122,14 @@ def generations(values: Mapping[str, Any]) -> dict[str, Mapping[str, Any]] | Non
     return {answer: usage if isinstance(usage, Mapping) else {} for answer, usage in usages.items()} or None
 
 
-def written(turn: Turn) -> dict[str, str]:
+def written(turn: Turn) -> tuple[str, str]:
     """Return the kernel and the reasoning of a turn. Raises RowError if there is no kernel to take."""
     where = f"turn {turn.number}"
     reasoning, content = split_reasoning(turn.answer)
     blocks, unclosed = fenced_blocks(content)
     kernels = kernels_in(blocks)
     if len(kernels) == 1:
-        return {"kernel": kernels[0], "reasoning": reasoning}
+        return kernels[0], reasoning
     if kernels:
         raise RowError("messages", f"{where} has {len(kernels)} code blocks that define ModelNew")
     why = "its last code block is not closed" if unclosed else "no code block defines ModelNew"

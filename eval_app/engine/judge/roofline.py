@@ -50,7 +50,11 @@ def _run(
         with products, others:
             outputs = _outputs(reference, case, inputs)
         flops = int(products.get_total_flops())
-        counts = {"flops": flops, "other_flops": others.operations, "double_flops": others.double_operations}
+        counts: dict[str, Any] = {
+            "flops": flops,
+            "other_flops": others.operations,
+            "double_flops": others.double_operations,
+        }
         return {**counts, "uncounted": others.uncounted}, outputs
     except torch.OutOfMemoryError:
         raise
