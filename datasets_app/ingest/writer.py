@@ -12,7 +12,7 @@ from django.utils import timezone
 from datasets_app.db.bulk_insert import insert
 from datasets_app.ingest.other_claims import keep_claims
 from datasets_app.ingest.row_batches import RowBatch, RowValues, SampleValues, TaskValues
-from datasets_app.models import Ingest, Operator, Sample, SampleBody, Task, TaskBody
+from datasets_app.models import Ingest, Operator, Sample, SampleBody, Task, TaskBody, TaskFinding
 
 WRITER_LOCK = 0x636F6E63  # differs from every other advisory lock of the project
 
@@ -109,6 +109,8 @@ def write_tasks(tasks: Collection[TaskValues], ingest: Ingest) -> None:
         ((task.id, task.program, task.extra) for task in tasks),
     )
     link_operators({task.id: task.operators for task in tasks})
+    codes = ((task.id, code, True) for task in tasks for code in task.findings)
+    insert(TaskFinding, ("task_id", "code", "by_source"), codes)
 
 
 def keep_licences(tasks: Iterable[TaskValues]) -> None:
@@ -157,8 +159,11 @@ def write_samples(samples: Collection[tuple[str, SampleValues]], ingest: Ingest)
     insert(Sample, SAMPLE_COLUMNS, sample_rows(samples, ingest))
     insert(
         SampleBody,
-        ("sample_id", "reasoning", "kernel_code", "feedback", "extra"),
-        ((row.id, row.reasoning, row.kernel, row.feedback, row.extra) for _, row in samples),
+        ("sample_id", "reasoning", "kernel_code", "feedback", "claims", "is_program", "extra"),
+        (
+            (row.id, row.reasoning, row.kernel, row.feedback, row.claims, row.is_program, row.extra)
+            for _, row in samples
+        ),
     )
 
 

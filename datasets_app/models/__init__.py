@@ -34,7 +34,8 @@ from datasets_app.models.recipe import Recipe, RecipeVersion
 from datasets_app.models.release import Export, FrozenError, Release, ReleaseRow, Split
 from datasets_app.models.review import Review, ReviewClaim, ReviewDraft, ReviewWithdrawal
 from datasets_app.models.rubric import RubricVersion
-from datasets_app.models.sample import Language, Sample, SampleBody, SampleVerdict, Verdict
+from datasets_app.models.sample import Language, Sample, SampleVerdict, Verdict
+from datasets_app.models.sample_body import SampleBody
 from datasets_app.models.saved_view import DefaultView, SavedView
 from datasets_app.models.second_factor import SecondFactor
 from datasets_app.models.shape import CodeShape, ShapeBand
@@ -49,6 +50,7 @@ from datasets_app.models.suggestion import (
 from datasets_app.models.synthesis import Candidate, CandidateState, Synthesis
 from datasets_app.models.tag import SampleTag, Tag, TagColour
 from datasets_app.models.task import Operator, Task, TaskBody
+from datasets_app.models.task_finding import TaskFinding
 from datasets_app.models.token import ApiToken
 from datasets_app.models.verification import Verification, WantedDevice
 from datasets_app.models.verification_report import MachineCode, StageChange, VerificationReport
@@ -145,6 +147,7 @@ __all__ = [
     "TagColour",
     "Task",
     "TaskBody",
+    "TaskFinding",
     "TaskKind",
     "Verdict",
     "Verification",

@@ -28,7 +28,9 @@ class WantedDevice(models.TextChoices):
     @classmethod
     def for_language(cls, language: str) -> WantedDevice:
         """Return the kind of device that kernels in a language need."""
-        return cls.CUDA if language in (Language.CUDA, Language.TRITON) else cls.CPU
+        return (
+            cls.CUDA if language in (Language.CUDA, Language.TRITON) else cls.CPU
+        )  # no worker runs HIP or SASS
 
 
 class VerificationQuerySet(models.QuerySet["Verification"]):

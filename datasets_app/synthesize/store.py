@@ -11,8 +11,8 @@ from uuid import UUID
 from django.utils import timezone
 
 from datasets_app.ingest import writer
-from datasets_app.ingest.parents import link_parents
 from datasets_app.ingest.readers.workbench import WorkbenchReader
+from datasets_app.ingest.relatives import link_relatives
 from datasets_app.ingest.row_batches import row_batch
 from datasets_app.ingest.rows import Record, Refusal, Row
 from datasets_app.ingest.source_file import SourceFile
@@ -58,7 +58,7 @@ def store(outcomes: Sequence[Asked], synthesis: Synthesis) -> int:
     synthesis.ingest.refresh_from_db()
     Candidate.objects.bulk_update(candidates, UPDATED)
     if synthesis.refines_id:
-        link_parents(synthesis.ingest)
+        link_relatives(synthesis.ingest)
     return tally.new_samples
 
 

@@ -80,7 +80,7 @@ def test_a_format_without_records_is_refused_in_a_sentence_and_makes_no_file():
     release = frozen(definition=ALL_TRAIN)
     for format, says in [
         ("preference", "a pair needs two samples of one task"),
-        ("chat-masked", "No note marks"),
+        ("chat-masked", "no note marks"),
     ]:
         with pytest.raises(ExportError, match=says):
             request_export(release, format, COMMAND)

@@ -34,6 +34,7 @@ STATES = {
     "sample running": ("{running sample}", "annotator", "3 of 8"),
     "sample that failed": ("{wrong sample}", "annotator", "Where it differs"),
     "sample with its neighbours": ("{sample alone}?neighbours=show", "annotator", "Similarity"),
+    "regions of a kernel": ("{sample}?regions=show", "annotator", "Mean weight of the kernel"),
     "notes of a sample": ("{sample}notes/", "annotator", "Every thread has its own row"),
     "diff": ("{sample}?against={sibling}", "annotator", "against"),
     "diff unified": ("{sample}?against={sibling}&view=unified", "annotator", "against"),
