@@ -9,6 +9,7 @@ from datasets_app.synthesize.errors import AnswerError
 
 FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n`]*$", re.MULTILINE)
 MODEL_NEW = re.compile(r"^class\s+ModelNew\b", re.MULTILINE)
+MOST_ADVICE_CHARS = 8_000
 THOUGHT = re.compile(r"\A\s*(?:<think>)?(.*?)</think>", re.DOTALL)
 
 
@@ -52,6 +53,14 @@ def written(answer: Answer) -> Written:
             "empty", "there is no text after the reasoning" if reasoning else "there is no text"
         )
     return Written(only_kernel(blocks(content)), reasoning)
+
+
+def advice_of(answer: Answer) -> str:
+    """Return a judge's advice: its answer without the reasoning before it; empty if nothing follows that."""
+    try:
+        return parted(answer)[1].strip()[:MOST_ADVICE_CHARS]
+    except AnswerError:
+        return ""
 
 
 def parted(answer: Answer) -> tuple[str, str]:
