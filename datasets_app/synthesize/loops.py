@@ -22,7 +22,7 @@ from datasets_app.synthesize.verbs import (
     go_on,
     whole,
 )
-from datasets_app.synthesize.verifying import check_profile, verify_samples
+from datasets_app.synthesize.verifying import check_profile, request_verification
 from datasets_app.synthesize.waking import wake_loop_of
 
 MOST_TURNS, MOST_ISLANDS = 100, 16
@@ -79,8 +79,8 @@ def has_first_turn_verified(loop: Loop, first: Synthesis) -> None:
     ):
         return
     first.refresh_from_db()
-    if first.state == IngestState.DONE:
-        verify_samples(first)
+    if first.state == IngestState.DONE and (action := request_verification(first)):
+        Synthesis.objects.filter(pk=first.pk).update(verify_action=action)
 
 
 def check_plan(plan: LoopPlan, actor: Actor) -> None:
