@@ -95,5 +95,10 @@ class Loop(Job):
         return self.state in ENDED
 
     @property
+    def last_turn(self) -> int:
+        """Return the number of the last turn that it may have; a first turn is 0."""
+        return self.most_turns - 1
+
+    @property
     def has_judge(self) -> bool:
         return bool(self.judge_endpoint)

@@ -151,7 +151,7 @@ def test_a_curator_refines_on_the_page(judged, client):
     first, _ = judged
     client.force_login(make_user("curator"))
     page = client.get(first.get_absolute_url()).content.decode()
-    assert "Next turn" in page
+    assert "One turn by hand" in page
     url = reverse("synthesis-refine", args=[first.pk])
     refused = client.post(url, {"name": "first", "until": "1", "per_parent": "1"})
     assert refused.status_code == 400

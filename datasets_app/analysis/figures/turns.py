@@ -17,9 +17,9 @@ def turns_figure(turns: Sequence[Turn]) -> Figure:
         name="turns",
         n=len(turns),
         unit="turns",
-        caption="What the run has come to after each turn: a candidate counts with the best of its answers up to then. "
-        "Right: it passed. Faster: it passed and was measured faster than eager. Tokens are those of prompts, answers "
-        "and the judge, of all turns so far.",
+        caption="What the run has come to after each turn, the first of which is 0: a candidate counts with the best "
+        "of its answers up to then. Right: it passed. Faster: it passed and was measured faster than eager. Tokens are "
+        "those of prompts, answers and the judge, of all turns so far.",
         columns=(
             *("turn", "answers per candidate", "tokens", "right", "faster", "mean best speedup"),
             "tokens per right share",
@@ -33,7 +33,7 @@ def turns_figure(turns: Sequence[Turn]) -> Figure:
 def turn_row(one: Turn) -> tuple[Any, ...]:
     per_right = None if one.tokens_per_right is None else round(one.tokens_per_right)
     return (
-        one.number + 1,
+        one.number,
         round(one.answers, 3),
         one.tokens,
         round(one.right, 4),
@@ -44,7 +44,7 @@ def turn_row(one: Turn) -> tuple[Any, ...]:
 
 
 def turns_plot(turns: Sequence[Turn]) -> dict[str, Any]:
-    x = [one.number + 1 for one in turns]
+    x = [one.number for one in turns]
     tokens = [one.tokens for one in turns]
     right = line("right", x, [one.right for one in turns], 0, 0)
     faster = line("faster than eager", x, [one.faster for one in turns], 2, 0)

@@ -106,7 +106,7 @@ def best_of(made: Sequence[Answer], turn: int) -> Answer:
 def judge_run(run: EvaluationRun, device: str = "") -> JudgedRun:
     """Judge a run on a device: the given one, its own, or the one with most of its evidence. Raises MetricError.
 
-    At most eight queries, however many answers and turns there are.
+    At most seven queries, however many answers and turns there are.
     """
     levels = dict(run.task_set.tasks().order_by("pk").values_list("pk", "level"))
     turns = turns_of(run)
