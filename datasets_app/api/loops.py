@@ -47,7 +47,7 @@ class LoopAskSerializer(serializers.Serializer[Any]):
     policy = serializers.ChoiceField(choices=LoopPolicy.choices, default=LoopPolicy.SERIAL)
     most_turns = serializers.IntegerField(default=4, min_value=2, max_value=MOST_TURNS)
     until = serializers.FloatField(
-        default=1.0, min_value=0.01, max_value=1000, help_text="times as fast as eager: good enough"
+        default=1.0, min_value=0, max_value=1000, help_text="times as fast as eager; 0: passing is enough"
     )
     patience = serializers.IntegerField(
         default=None, allow_null=True, min_value=1, max_value=MOST_TURNS, help_text="turns without a gain"

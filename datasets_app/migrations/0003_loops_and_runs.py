@@ -222,7 +222,10 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("most_turns", models.PositiveSmallIntegerField(help_text="the first one included")),
-                ("until", models.FloatField(help_text="a speedup over eager that is good enough")),
+                (
+                    "until",
+                    models.FloatField(help_text="a speedup over eager that is good enough; 0: passing is"),
+                ),
                 (
                     "patience",
                     models.PositiveSmallIntegerField(

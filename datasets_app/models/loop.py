@@ -42,7 +42,7 @@ class Loop(Job):
     )
     policy = models.CharField(max_length=12, choices=LoopPolicy)
     most_turns = models.PositiveSmallIntegerField(help_text="the first one included")
-    until = models.FloatField(help_text="a speedup over eager that is good enough")
+    until = models.FloatField(help_text="a speedup over eager that is good enough; 0: passing is")
     patience = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text="turns without a gain that end it; null: any number"
     )

@@ -90,9 +90,9 @@ def check_plan(plan: LoopPlan, actor: Actor) -> None:
             f"No policy is called {plan.policy!r}. Policies: {', '.join(LoopPolicy.values)}."
         )
     whole("turns", plan.most_turns, 2, MOST_TURNS)
-    if not 0 < plan.until <= 1000:
+    if not 0 <= plan.until <= 1000:
         raise SynthesisError(
-            f"The speedup that is good enough is {plan.until:g}; it must be above 0, at most 1,000."
+            f"The speedup that is good enough is {plan.until:g}; it must be from 0, where passing is enough, to 1,000."
         )
     if plan.patience is not None:
         whole("turns without a gain", plan.patience, 1, MOST_TURNS)

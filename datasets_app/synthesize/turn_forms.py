@@ -51,6 +51,9 @@ class RefineForm(TurnForm):
 
 
 class LoopForm(TurnForm):
+    until = forms.FloatField(
+        label="Good enough from (speedup; 0: passing is)", initial=1.0, min_value=0, max_value=1000
+    )
     policy = forms.ChoiceField(label="Policy", choices=LoopPolicy.choices, initial=LoopPolicy.SERIAL)
     most_turns = forms.IntegerField(
         label="Turns, the first included", initial=4, min_value=2, max_value=MOST_TURNS

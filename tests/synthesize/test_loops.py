@@ -52,6 +52,11 @@ def test_serial_turns_follow_each_other_until_all_are_fast_enough(looped, server
     assert Verification.objects.count() == Sample.objects.count() == 6
 
 
+def test_passing_without_a_confirmed_time_is_enough_where_no_speed_is_asked_for(looped):
+    loop = take_through(looped(until=0, most_turns=9), by_turn("wrong_value", "passed"))
+    assert (loop.ended_by, len(turns_of(loop))) == ("good_enough", 2)
+
+
 def test_a_trajectory_that_is_good_enough_is_left_and_the_others_go_on(looped):
     loop = looped(tasks=3, most_turns=3)
     lucky = loop.first.candidates.first().sample_id
@@ -220,7 +225,7 @@ def test_a_loop_starts_once_from_a_first_turn_and_only_with_what_can_be_done(loo
     for plan, why in (
         ({"policy": "luck"}, "No policy is called 'luck'"),
         ({"most_turns": 1}, "number of turns is 1"),
-        ({"until": 0}, "good enough is 0"),
+        ({"until": -1}, "good enough is -1"),
         ({"patience": 0}, "without a gain is 0"),
         ({"told_turns": 99}, "told is 99"),
         ({"verify_profile": ""}, "Choose a profile"),

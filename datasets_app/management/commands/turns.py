@@ -37,7 +37,9 @@ class Command(BaseCommand):
         start.add_argument(
             "--most-turns", type=int, default=DEFAULT.most_turns, help="the first one included"
         )
-        start.add_argument("--until", type=float, default=DEFAULT.until, help="a speedup that is good enough")
+        start.add_argument(
+            "--until", type=float, default=DEFAULT.until, help="a speedup that is good enough; 0: passing is"
+        )
         start.add_argument(
             "--patience", type=int, default=None, metavar="TURNS", help="end after so many without a gain"
         )
