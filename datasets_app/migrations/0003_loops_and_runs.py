@@ -214,9 +214,9 @@ class Migration(migrations.Migration):
                     "policy",
                     models.CharField(
                         choices=[
-                            ("serial", "serial turns, each with the feedback on the one before"),
-                            ("best_of_n", "best of N, each turn without feedback"),
-                            ("evolution", "evolution, on islands of samples"),
+                            ("serial", "serial turns, with feedback"),
+                            ("best_of_n", "best of N, no feedback"),
+                            ("evolution", "evolution on islands"),
                         ],
                         max_length=12,
                     ),

@@ -18,9 +18,9 @@ ENDED = (IngestState.DONE, IngestState.FAILED, IngestState.CANCELLED)
 
 
 class LoopPolicy(models.TextChoices):
-    SERIAL = "serial", "serial turns, each with the feedback on the one before"
-    BEST_OF_N = "best_of_n", "best of N, each turn without feedback"
-    EVOLUTION = "evolution", "evolution, on islands of samples"
+    SERIAL = "serial", "serial turns, with feedback"
+    BEST_OF_N = "best_of_n", "best of N, no feedback"
+    EVOLUTION = "evolution", "evolution on islands"
 
 
 class LoopEnd(models.TextChoices):

@@ -52,19 +52,33 @@ class RefineForm(TurnForm):
 
 class LoopForm(TurnForm):
     until = forms.FloatField(
-        label="Good enough from (speedup; 0: passing is)", initial=1.0, min_value=0, max_value=1000
+        label="Good enough from (speedup)",
+        initial=1.0,
+        min_value=0,
+        max_value=1000,
+        help_text="0: passing is enough",
     )
     policy = forms.ChoiceField(label="Policy", choices=LoopPolicy.choices, initial=LoopPolicy.SERIAL)
     most_turns = forms.IntegerField(
         label="Turns, the first included", initial=4, min_value=2, max_value=MOST_TURNS
     )
     patience = forms.IntegerField(
-        label="End after so many without a gain", required=False, min_value=1, max_value=MOST_TURNS
+        label="Turns without a gain",
+        required=False,
+        min_value=1,
+        max_value=MOST_TURNS,
+        help_text="so many end it; empty: any number",
     )
     verify_profile = forms.ChoiceField(label="Verify under", initial="quick")
-    islands = forms.IntegerField(label="Islands", initial=1, min_value=1, max_value=MOST_ISLANDS)
+    islands = forms.IntegerField(
+        label="Islands", initial=1, min_value=1, max_value=MOST_ISLANDS, help_text="of evolution"
+    )
     migrate_every = forms.IntegerField(
-        label="Turns between migrations", initial=3, min_value=1, max_value=MOST_TURNS
+        label="Turns between migrations",
+        initial=3,
+        min_value=1,
+        max_value=MOST_TURNS,
+        help_text="of evolution",
     )
 
     field_order = ("policy", "most_turns", "until", "patience", "verify_profile", "most_tokens", "told_turns")

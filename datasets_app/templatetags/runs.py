@@ -11,15 +11,9 @@ register = template.Library()
 
 @register.filter
 def cell(value: Any) -> str:
-    """Return a value of a table: numbers with as many digits as they have, names with hidden characters shown."""
+    """Return a value of a table: shares and speedups with three digits, counts whole, names made visible."""
     if value is None:
         return "–"
     if isinstance(value, int):
         return f"{value:,}"
-    return f"{value:.4g}" if isinstance(value, float) else visible(str(value))
-
-
-@register.filter
-def metric(value: Any) -> str:
-    """Return a metric: shares and speedups with three digits, counts whole."""
-    return f"{value:.3f}" if isinstance(value, float) else cell(value)
+    return f"{value:.3f}" if isinstance(value, float) else visible(value)

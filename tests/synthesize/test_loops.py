@@ -1,42 +1,28 @@
 """Tests of turns that start by themselves: policies, rules that end them, a kill, going on."""
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from datasets_app.accounts.actor import COMMAND, account
 from datasets_app.jobs import job_row
 from datasets_app.models import AuditEntry, Loop, Sample, Synthesis, Verification
+from datasets_app.processes.kinds import KINDS
 from datasets_app.synthesize import turns, waking
 from datasets_app.synthesize.errors import SynthesisError
 from datasets_app.synthesize.loops import LoopPlan, cancel_loop, continue_loop, start_loop
 from datasets_app.synthesize.refine import Refinement, refine
 from datasets_app.synthesize.run import run_synthesis
 from datasets_app.synthesize.turns import run_loop
-from datasets_app.synthesize.verbs import cancel, go_on
+from datasets_app.synthesize.verbs import cancel
+from eval_app.results.record import record_report
 from tests.factories import make_user
-from tests.synthesize.model_server import block, status, streams
-from tests.synthesize.turns import decide, take_through, take_turn
+from tests.synthesize.model_server import status, streams
+from tests.synthesize.turns import by_turn, decide, take_through, take_turn, turns_of
+from tests.verify import reports
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def looped(ended):
-    """Return a function that runs a first turn and starts its loop."""
-
-    def start(tasks=2, first=None, **plan):
-        synthesis = ended(tasks, **(first or {}))
-        return start_loop(LoopPlan(**plan), synthesis, COMMAND, in_background=False)
-
-    return start
-
-
-def turns_of(loop):
-    return list(Synthesis.objects.filter(loop=loop).order_by("turn"))
-
-
-def by_turn(*verdicts):
-    """Return what decides about a sample by its turn; the last one for all further turns."""
-    return lambda sample: verdicts[min(sample.turn, len(verdicts) - 1)]
 
 
 def test_serial_turns_follow_each_other_until_all_are_fast_enough(looped, server):
@@ -158,6 +144,22 @@ def test_the_last_report_wakes_it_and_no_other(looped, monkeypatch):
     assert sent == [("synthesize.loop", loop.pk)]
 
 
+def test_the_report_of_a_worker_wakes_it_and_the_sweeper_finds_it_if_the_message_is_lost(looped, monkeypatch):
+    sent = []
+    monkeypatch.setattr(waking, "enqueue", lambda task, pk: sent.append(pk))
+    loop, later = looped(tasks=2), timezone.now() + timedelta(minutes=1)
+    first, second = Verification.objects.order_by("pk")
+    record_report(first.pk, first.attempt, reports.wrong(first.sample_id))
+    assert (sent, job_row.waiting_since(Loop, later)) == ([], [])
+    record_report(second.pk, second.attempt, reports.wrong(second.sample_id))
+    assert (sent, job_row.waiting_since(Loop, later)) == ([loop.pk], [loop.pk])
+    assert Loop in job_row.RESENDERS
+    monkeypatch.undo()
+    KINDS["loop"].run(str(loop.pk))
+    assert [one.state for one in turns_of(loop)] == ["done", "queued"]
+    assert job_row.waiting_since(Loop, later) == [], "it waits for its turn"
+
+
 def test_a_worker_that_dies_between_turns_leaves_one_turn_and_not_two(looped, monkeypatch):
     loop = looped(tasks=1)
     decide(loop.first, by_turn("wrong_value"))
@@ -256,65 +258,3 @@ def test_whoever_may_not_curate_any_longer_starts_no_further_turn(ended):
     run_loop(loop.pk)
     loop.refresh_from_db()
     assert (loop.state, "may not start turns any longer" in loop.error) == ("failed", True)
-
-
-def judge_of(request):
-    return "You review GPU kernels" in request["messages"][0]["content"]
-
-
-def test_a_judge_reads_the_evidence_and_its_advice_is_told(looped, server):
-    def answers(handler, request):
-        text = "Coalesce the loads." if judge_of(request) else block(request["seed"])
-        streams(text, "Thinking.")(handler, request)
-
-    server.usual = answers
-    loop = looped(tasks=1, most_turns=2, judge_endpoint="local", judge_model="judge-1")
-    take_through(loop, by_turn("wrong_value"))
-    second = turns_of(loop)[1]
-    candidate = second.candidates.select_related("sample__body").get()
-    assert (second.judge_template, candidate.advice) == ("judge 1", "Coalesce the loads.")
-    assert (candidate.judge_prompt_tokens, candidate.judge_answer_tokens) == (7, 11)
-    assert second.candidates.tokens() == 36, "the judge's tokens are counted in the budget"
-    _, judged, last = server.requests
-    assert (judged["model"], last["model"]) == ("judge-1", "maker/model-7b")
-    assert "Wrong value on" in judged["messages"][1]["content"]
-    assert "temperature" not in judged
-    assert "advises:\n\nCoalesce the loads." in last["messages"][3]["content"]
-    assert "Coalesce the loads." in candidate.sample.body.feedback
-    assert candidate.sample.body.extra["judge"] == "judge-1"
-
-
-def test_advice_that_was_paid_for_is_kept_and_used_when_the_coder_answers_later(looped, server):
-    def answers(handler, request):
-        (streams("Use shared memory.") if judge_of(request) else coder)(handler, request)
-
-    coder = server.usual
-    server.usual = answers
-    loop = looped(tasks=1, most_turns=2, judge_endpoint="local", judge_model="judge-1")
-    decide(loop.first, by_turn("wrong_value"))
-    run_loop(loop.pk, in_background=False)
-    coder = status(400)
-    loop.refresh_from_db()
-    run_synthesis(loop.current_id)
-    candidate = Synthesis.objects.get(pk=loop.current_id).candidates.get()
-    assert (candidate.state, candidate.reason, candidate.advice) == (
-        "failed",
-        "request_refused",
-        "Use shared memory.",
-    )
-    coder = streams(block(7))
-    continued = Synthesis.objects.get(pk=loop.current_id)
-    turns_before = len(server.requests)
-    go_on(continued, COMMAND, in_background=False)
-    run_synthesis(continued.pk)
-    assert [judge_of(request) for request in server.requests[turns_before:]] == [False]
-    assert continued.candidates.tally()["stored"] == 1
-
-
-def test_a_judge_that_is_silent_is_named(looped, server):
-    server.usual = lambda handler, request: (
-        streams("", "Only thoughts.") if judge_of(request) else streams(block(request["seed"]))
-    )(handler, request)
-    loop = looped(tasks=1, most_turns=2, judge_endpoint="local", judge_model="judge-1")
-    take_through(loop, by_turn("wrong_value"))
-    assert turns_of(loop)[1].candidates.get().reason == "judge_empty"

@@ -41,3 +41,12 @@ def take_through(loop, verdict, most=20):
         if loop.is_finished:
             return loop
     raise AssertionError(f"the loop has not ended after {most} turns")
+
+
+def turns_of(loop):
+    return list(Synthesis.objects.filter(loop=loop).order_by("turn"))
+
+
+def by_turn(*verdicts):
+    """Return what decides about a sample by its turn; the last one for all further turns."""
+    return lambda sample: verdicts[min(sample.turn, len(verdicts) - 1)]

@@ -60,7 +60,7 @@ def best_of_n_figure(curves: Sequence[Curves]) -> Figure:
     return Figure(
         name="best-of-n",
         n=len(curves),
-        unit="runs",
+        unit="run" if len(curves) == 1 else "runs",
         caption="The share of tasks with a kernel that passed and is faster than eager, by answers asked per "
         "candidate. Dashed: the best of N answers to the task alone, estimated without bias from the first turn's "
         "candidates. Solid: turns that follow each other, where the run has any. Runs over the same tasks, on the "
@@ -84,6 +84,7 @@ def best_of_n_plot(curves: Sequence[Curves]) -> dict[str, Any]:
     for at, (name, best, turns) in enumerate(curves):
         drawn = drawn_name(name)
         data.append(line(f"{drawn}, best of N", [one.n for one in best], [one.faster for one in best], at, 1))
+        data[-1]["marker"]["symbol"] += "-open"
         if len(turns) > 1:
             x = [one.answers for one in turns]
             data.append(line(f"{drawn}, turns", x, [one.faster for one in turns], at, 0))

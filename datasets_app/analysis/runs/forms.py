@@ -16,7 +16,10 @@ from datasets_app.models.evaluation_run import RUN_NAME_CHARS
 class RunForm(forms.Form):
     name = forms.CharField(label="Name", max_length=RUN_NAME_CHARS)
     source = forms.ModelChoiceField(
-        Source.objects.order_by("name"), label="Source of its samples", to_field_name="name"
+        Source.objects.order_by("name"),
+        label="Source of its samples",
+        to_field_name="name",
+        empty_label="choose a source",
     )
     suite = forms.ChoiceField(label="Tasks of", required=False)
     level = forms.IntegerField(label="Level", required=False, min_value=0, max_value=32_767)

@@ -45,7 +45,9 @@ class RunReport:
     def of_level(self, level: int | None) -> dict[str, Any]:
         found = self.judged.evaluation(level=level)
         stages = {f"stage: {name}": share for name, share in found.stages().items()}
-        return {"tasks": len(found.results), **found.metrics(PS, self.ks), **stages}
+        twice = {f"fast_{p:g}@1" for p in PS}  # the same as fast_p
+        metrics = {name: value for name, value in found.metrics(PS, self.ks).items() if name not in twice}
+        return {"tasks": len(found.results), **metrics, **stages}
 
     @cached_property
     def metric_rows(self) -> list[tuple[str, list[Any]]]:
