@@ -10,7 +10,7 @@ from django.utils import timezone
 from datasets_app.accounts import audit
 from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.roles import Scope
-from datasets_app.models import CandidateState, IngestState, Loop, LoopPolicy, Synthesis
+from datasets_app.models import CandidateState, IngestState, Loop, LoopEnd, LoopPolicy, Synthesis
 from datasets_app.synthesize.errors import SynthesisError
 from datasets_app.synthesize.turns import used_tokens
 from datasets_app.synthesize.verbs import (
@@ -137,7 +137,7 @@ def continue_loop(
 ) -> None:
     """Go on with a loop that ended, under other limits if they are given. Raises SynthesisError if it still works.
 
-    What its last turn was not answered is asked for first.
+    What its last turn was not answered is asked for first. Turns that bring no gain end it no more, if that ended it.
     """
     if most_turns is not None:
         whole("turns", most_turns, 2, MOST_TURNS)
@@ -151,6 +151,7 @@ def continue_loop(
         Loop.objects.filter(pk=loop.pk).update(
             state=IngestState.QUEUED, attempt=0, error="", ended_by="", finished_at=None, most_tokens=limit,
             most_turns=most_turns or ended.most_turns, created_by=actor.user,
+            patience=None if ended.ended_by == LoopEnd.NO_GAIN else ended.patience,
         )  # fmt: skip
         ask_for_the_rest(ended.current, limit, used_tokens(ended), actor, in_background)
         audit.record(actor, "loop.again", loop.first, name=loop.first.name)

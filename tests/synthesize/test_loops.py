@@ -55,6 +55,9 @@ def test_a_trajectory_that_is_good_enough_is_left_and_the_others_go_on(looped):
 def test_no_gain_in_so_many_turns_ends_it(looped):
     loop = take_through(looped(until=3.0, most_turns=9, patience=2), by_turn(0.5, 0.9, 0.9, 0.9))
     assert (loop.ended_by, len(turns_of(loop))) == ("no_gain", 4)
+    continue_loop(loop, COMMAND, most_turns=6, in_background=False)
+    take_through(loop, by_turn(0.9))
+    assert (loop.ended_by, len(turns_of(loop))) == ("turns", 6)
 
 
 def test_the_budget_holds_for_all_turns_together(looped):
