@@ -107,6 +107,10 @@ WORDS = {
     "synthesis.again": "went on with the synthesis {name}",
     "synthesis.cancel": "cancelled the synthesis {name}",
     "synthesis.start": "asked {model} for {count} candidates, {name}",
+    "loop.again": "went on with the turns of {name}",
+    "loop.cancel": "cancelled the turns of {name}",
+    "loop.start": "started turns of {name}, {policy}, at most {turns}",
+    "run.create": "froze the run {name} of {source}",
     "tag.change": "changed the tag {name}",
     "tag.create": "created the tag {name}",
     "tag.delete": "deleted the tag {name}",
@@ -139,6 +143,7 @@ ACCOUNT_MODELS = ("ApiToken", "Invitation", "LoginFailure", "SecondFactor", "Web
 PAGES = {
     "datasets_app.Ingest": ("ingest-detail", "id"),
     "datasets_app.Release": ("release", "name"),
+    "datasets_app.EvaluationRun": ("run", "id"),
     "datasets_app.Recipe": ("recipe", "name"),
     "datasets_app.ReviewQueue": ("review-queue", "id"),
     "datasets_app.Sample": ("sample", "id"),

@@ -19,6 +19,7 @@ from datasets_app.models import (
     BulkAction,
     Export,
     Ingest,
+    Loop,
     MaintenanceRun,
     Release,
     Synthesis,
@@ -28,6 +29,8 @@ from datasets_app.processes.kinds import Kind, register
 from datasets_app.processes.runner import submit
 from datasets_app.synthesize.run import TASK as SYNTHESIZE
 from datasets_app.synthesize.run import run_synthesis
+from datasets_app.synthesize.turns import run_loop
+from datasets_app.synthesize.waking import TASK as TAKE_FURTHER
 from datasets_app.webhooks import deliver, events
 
 
@@ -73,6 +76,12 @@ def synthesize(synthesis_id: str) -> None:
     submit("synthesis", synthesis_id)
 
 
+@shared_task(name=TAKE_FURTHER)
+def take_loop_further(loop_id: str) -> None:
+    """Start the next turn of a loop, or end it."""
+    submit("loop", loop_id)
+
+
 def do_ingest(pk: Any) -> None:
     done = ingest.run_ingest(pk)
     if done is None:
@@ -87,6 +96,7 @@ register(Kind("export", Export, run_export, slots=2))
 register(Kind("bulk", BulkAction, bulk.run_bulk, slots=2, niceness=0))
 register(Kind("maintenance", MaintenanceRun, runs.run, slots=2, niceness=15))  # at most one of a kind runs
 register(Kind("synthesis", Synthesis, run_synthesis, slots=2))  # waits for its endpoint
+register(Kind("loop", Loop, run_loop))
 register(Kind("webhook", WebhookDelivery, deliver.run, slots=4, niceness=0))  # an attempt waits for its host
 
 
@@ -102,5 +112,6 @@ job_row.RESENDERS |= {
     BulkAction: lambda pk: run_bulk.delay(str(pk)),
     MaintenanceRun: lambda pk: run_maintenance.delay(str(pk)),
     Synthesis: lambda pk: synthesize.delay(str(pk)),
+    Loop: lambda pk: take_loop_further.delay(str(pk)),
     WebhookDelivery: lambda pk: deliver_webhook.delay(str(pk)),
 }

@@ -22,7 +22,7 @@ from datasets_app.accounts.roles import Role, role_of
 # in the last section.
 SECTIONS = {
     "Samples": ("Sample", "Task", "Source", "Operator", "SampleWithdrawal"),
-    "Synthesis": ("Synthesis", "Candidate"),
+    "Synthesis": ("Synthesis", "Candidate", "Loop", "EvaluationRun", "TaskSet", "TaskSetMember"),
     "Ingest": ("Ingest", "RefusedRow"),
     "Lists": ("Tag", "SampleTag", "SavedView", "DefaultView", "BulkAction", "BulkChange"),
     "Verification": (

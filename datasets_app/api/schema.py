@@ -11,6 +11,7 @@ ENUM_NAMES = {
     "SampleVerdictEnum": "datasets_app.models.sample.SampleVerdict",
     "VerdictEnum": "datasets_app.models.sample.Verdict",
     "CandidateState": "datasets_app.models.synthesis.CandidateState",
+    "LoopPolicy": "datasets_app.models.loop.LoopPolicy",
     "JobState": "datasets_app.models.job.JobState",
     "EditState": "datasets_app.models.edit.EditState",
     "IngestState": "datasets_app.models.ingest.IngestState",

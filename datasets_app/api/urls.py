@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from datasets_app.api import bulk_actions, ingests, syntheses, viewer
+from datasets_app.api import bulk_actions, ingests, loops, runs, syntheses, viewer
 from datasets_app.api.agreement import AgreementReport
 from datasets_app.api.leaderboard import Leaderboard
 from datasets_app.api.neighbours import SampleNeighbours
@@ -36,6 +36,11 @@ urlpatterns: list = [
         name="api-synthesis-candidate",
     ),
     path("syntheses/<uuid:pk>/refine/", syntheses.SynthesisRefine.as_view(), name="api-synthesis-refine"),
+    path("syntheses/<uuid:pk>/loop/", loops.SynthesisLoop.as_view(), name="api-synthesis-loop"),
+    path("loops/", loops.LoopList.as_view(), name="api-loops"),
+    path("loops/<uuid:pk>/", loops.LoopDetail.as_view(), name="api-loop"),
+    path("loops/<uuid:pk>/cancel/", loops.LoopCancel.as_view(), name="api-loop-cancel"),
+    path("loops/<uuid:pk>/continue/", loops.LoopContinue.as_view(), name="api-loop-continue"),
     path("syntheses/<uuid:pk>/cancel/", syntheses.SynthesisCancel.as_view(), name="api-synthesis-cancel"),
     path(
         "syntheses/<uuid:pk>/continue/", syntheses.SynthesisContinue.as_view(), name="api-synthesis-continue"
@@ -66,6 +71,9 @@ urlpatterns: list = [
     path("bulk-actions/<uuid:pk>/undo/", bulk_actions.BulkActionUndo.as_view(), name="api-bulk-undo"),
     # analysis
     path("leaderboard/", Leaderboard.as_view(), name="api-leaderboard"),
+    path("runs/", runs.RunList.as_view(), name="api-runs"),
+    path("runs/<uuid:pk>/", runs.RunDetail.as_view(), name="api-run"),
+    path("runs/<uuid:pk>/tables/<slug:name>/", runs.RunTable.as_view(), name="api-run-table"),
     # review
     path("agreement/", AgreementReport.as_view(), name="api-agreement"),
     path("rubric/", RubricList.as_view(), name="api-rubric"),

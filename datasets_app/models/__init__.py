@@ -7,6 +7,7 @@ from datasets_app.models.baseline import Baseline
 from datasets_app.models.bulk import BulkAction, BulkChange
 from datasets_app.models.edit import Edit, EditState, EditVersion
 from datasets_app.models.environment import Environment
+from datasets_app.models.evaluation_run import EvaluationRun, RunKind, TaskSet, TaskSetMember
 from datasets_app.models.evidence import Evidence, EvidenceDevice
 from datasets_app.models.finding import Finding
 from datasets_app.models.fingerprint import KernelFingerprint, ProgramFingerprint
@@ -15,6 +16,7 @@ from datasets_app.models.ingest import Ingest, IngestState, RefusedRow
 from datasets_app.models.invitation import Invitation
 from datasets_app.models.job import Job, JobState
 from datasets_app.models.login import LoginFailure
+from datasets_app.models.loop import Loop, LoopEnd, LoopPolicy
 from datasets_app.models.maintenance_run import MaintenanceKind, MaintenanceRun
 from datasets_app.models.note import Note, NoteAnchor, NotedText, NoteEntry, NoteEntryKind
 from datasets_app.models.note_label import NoteLabel
@@ -78,6 +80,7 @@ __all__ = [
     "EditState",
     "EditVersion",
     "Environment",
+    "EvaluationRun",
     "Evidence",
     "EvidenceDevice",
     "Export",
@@ -93,6 +96,9 @@ __all__ = [
     "KernelFingerprint",
     "Language",
     "LoginFailure",
+    "Loop",
+    "LoopEnd",
+    "LoopPolicy",
     "MachineCode",
     "MaintenanceKind",
     "MaintenanceRun",
@@ -125,6 +131,7 @@ __all__ = [
     "ReviewSkip",
     "ReviewWithdrawal",
     "RubricVersion",
+    "RunKind",
     "Sample",
     "SampleBody",
     "SampleTag",
@@ -149,6 +156,8 @@ __all__ = [
     "TaskBody",
     "TaskFinding",
     "TaskKind",
+    "TaskSet",
+    "TaskSetMember",
     "Verdict",
     "Verification",
     "VerificationReport",

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datasets_app.synthesize.errors import AnswerError
 from datasets_app.traces.answer_text import fenced_blocks, kernels_in, split_reasoning
 
+MOST_ADVICE_CHARS = 8_000
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -48,6 +50,14 @@ def written(answer: Answer) -> Written:
             "empty", "there is no text after the reasoning" if reasoning else "there is no text"
         )
     return Written(only_kernel(blocks(content)), reasoning)
+
+
+def advice_of(answer: Answer) -> str:
+    """Return a judge's advice: its answer without the reasoning before it; empty if nothing follows that."""
+    try:
+        return parted(answer)[1].strip()[:MOST_ADVICE_CHARS]
+    except AnswerError:
+        return ""
 
 
 def parted(answer: Answer) -> tuple[str, str]:

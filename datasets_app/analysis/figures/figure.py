@@ -30,6 +30,8 @@ TITLES = {  # by the name in addresses
     "outcomes": "Outcomes by generator",
     "difficulty": "Difficulty by average reasoning length",
     "clusters": "Largest clusters of similar kernels",
+    "turns": "Efficiency by turns",  # of a run, as the next one
+    "best-of-n": "Best of N against turns",
 }
 
 

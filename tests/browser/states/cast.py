@@ -30,6 +30,7 @@ from tests.browser.states.noting import note_all, suggest_all
 from tests.browser.states.operating import operate
 from tests.browser.states.requesting import under_way
 from tests.browser.states.telling import tell_all
+from tests.browser.states.turning import take_turns
 from tests.factories import PROGRAM, acting, make_user
 from tests.verify import reports
 
@@ -256,6 +257,7 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
         "invitation": invitations.path(invitations.invite("annotator", "Mary", actor=COMMAND)[1]),
         **tell_all(acting(who.administrator)),
         **ask_all(),
+        **take_turns(),
         "sample": shown.get_absolute_url(),
         **tried(cast),
         "task": shown.task.get_absolute_url(),

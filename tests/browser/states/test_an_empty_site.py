@@ -19,6 +19,7 @@ EMPTY = {
     "recipe": ("/curate/concur/", "curator", "rows"),
     "releases": ("/releases/", "curator", "release create"),
     "analysis": ("/analysis/", "reader", "verif"),
+    "runs": ("/runs/", "curator", "No run yet"),
     "leaderboard": ("/leaderboard/", "reader", "No task matches"),
     "views": ("/browse/views/", "annotator", "Save"),
     "tags": ("/browse/tags/", "annotator", "tag"),

@@ -109,6 +109,9 @@ STATES = {
     "synthesize": ("/synthesize/", "curator", "Ask for candidates"),
     "synthesis": ("{synthesis}", "curator", "12 of 24 answered"),
     "synthesis ended": ("{synthesis ended}", "curator", "two_model_new"),
+    "synthesis of turns": ("{turn}", "curator", "Turns that start by themselves"),
+    "runs": ("/runs/", "curator", "Freeze a run"),
+    "run": ("{run}", "reader", "Efficiency by turns"),
     "webhooks": ("/webhooks/", "administrator", "Add a webhook"),
     "webhook": ("{webhook}", "administrator", "given up"),
     "webhook off": ("{webhook off}", "administrator", "the site switched it off"),
@@ -145,7 +148,7 @@ def look_at(name, site, visit, judge, **how):
     path, role, says = STATES[name]
     cast.fleet()  # renew the heartbeats: a slow machine may exceed the deadline between two tests
     page = visit(path.format_map(site.places), role)
-    if name in ("analysis", "operations"):
+    if name in ("analysis", "operations", "run"):
         page.wait_for_selector("html[data-drawn]")
     assert says.lower() in page.locator("body").inner_text().lower()
     judge.look(page, name, **how)
