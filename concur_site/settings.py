@@ -6,7 +6,7 @@ import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from concur_site import env
+from concur_site import env, export_store
 from concur_site.secret_key import secret_key
 from datasets_app.api import schema
 
@@ -264,7 +264,8 @@ STATICFILES_FINDERS = [
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
-}
+} | export_store.storages()
+EXPORT_S3_DOWNLOADS = env.choice("CONCUR_S3_DOWNLOADS", "proxy", ("proxy", "redirect"))
 MEDIA_ROOT = UPLOAD_DIR
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.TemporaryFileUploadHandler"]  # never whole in memory
 DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 2**20

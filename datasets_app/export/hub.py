@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
 from datasets_app.accounts.actor import Actor
@@ -50,8 +49,6 @@ def find_release(namespace: str, name: str, actor: Actor) -> Release:
         release = find_readable(name, actor)
     except NeedsAccountError:
         raise not_public from None
-    except PermissionDenied as error:
-        raise HubError(403, "GatedRepo", str(error)) from None
     except Http404:
         raise missing from None
     if release.state != JobState.DONE:

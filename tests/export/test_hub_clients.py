@@ -122,9 +122,9 @@ def test_a_private_release_is_read_by_the_token_of_a_named_reader(releases, live
     assert "Release secret is yanked: a leak between splits" in printed
 
 
-def test_an_account_that_is_not_named_is_told_whom_to_ask(releases, live_server, tmp_path):
+def test_an_account_that_is_not_named_learns_nothing_of_the_name(releases, live_server, tmp_path):
     token = token_for(make_user("reader"), "read")
     got, _ = read_by_clients(live_server, tmp_path, "concur/first", "refusals", token=token)
     kind, words = got["refusals"]["private"]
-    assert kind == "GatedRepoError"
-    assert "Ask its creator or a curator" in words
+    assert kind == "RepositoryNotFoundError"
+    assert "no finished release concur/secret here" in words

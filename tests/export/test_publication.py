@@ -62,7 +62,7 @@ def test_a_private_release_is_read_by_its_creator_curators_and_the_people_it_nam
     ada, creator = make_user("reader", "ada"), make_user("annotator", "grace")
     type(release)._base_manager.filter(pk=release.pk).update(created_by=creator)
     publication.set_visibility(release, "private", ["ada"], actor=COMMAND)
-    assert statuses(reader) == [403, 403, 403, 403]
+    assert statuses(reader) == [404, 404, 404, 404]
     assert statuses(curator) == [200, 200, 200, 200]
     for person in (ada, creator):
         assert statuses(api(token_for(person, "read")))[1:] == [200, 200, 200]
