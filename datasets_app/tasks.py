@@ -12,6 +12,7 @@ from datasets_app import ingest
 from datasets_app.bulk import run as bulk
 from datasets_app.curate import freeze
 from datasets_app.export.write import run_export
+from datasets_app.ingest import undo
 from datasets_app.ingest.start import enqueue_if_first
 from datasets_app.jobs import job_row
 from datasets_app.maintenance import runs
@@ -19,6 +20,7 @@ from datasets_app.models import (
     BulkAction,
     Export,
     Ingest,
+    IngestUndo,
     MaintenanceRun,
     Release,
     Synthesis,
@@ -35,6 +37,12 @@ from datasets_app.webhooks import deliver, events
 def run_ingest(ingest_id: str) -> None:
     """Run a queued ingest, then enqueue those that waited for it."""
     submit("ingest", ingest_id)
+
+
+@shared_task(name=undo.TASK)
+def undo_ingest(run_id: str) -> None:
+    """Withdraw the samples of an ingest, or bring them back."""
+    submit("undo", run_id)
 
 
 @shared_task(name=freeze.TASK)
@@ -82,6 +90,7 @@ def do_ingest(pk: Any) -> None:
 
 
 register(Kind("ingest", Ingest, do_ingest, slots=2))
+register(Kind("undo", IngestUndo, undo.run_undo, niceness=0))
 register(Kind("freeze", Release, freeze.run_freeze))
 register(Kind("export", Export, run_export, slots=2))
 register(Kind("bulk", BulkAction, bulk.run_bulk, slots=2, niceness=0))
@@ -97,6 +106,7 @@ def resend_ingest(pk: Any) -> None:
 
 job_row.RESENDERS |= {
     Ingest: resend_ingest,
+    IngestUndo: lambda pk: undo_ingest.delay(str(pk)),
     Release: lambda pk: freeze_release.delay(str(pk)),
     Export: lambda pk: write_export.delay(str(pk)),
     BulkAction: lambda pk: run_bulk.delay(str(pk)),

@@ -23,7 +23,7 @@ from datasets_app.accounts.roles import Role, role_of
 SECTIONS = {
     "Samples": ("Sample", "Task", "Source", "Operator", "SampleWithdrawal"),
     "Synthesis": ("Synthesis", "Candidate"),
-    "Ingest": ("Ingest", "RefusedRow"),
+    "Ingest": ("Ingest", "IngestUndo", "RefusedRow"),
     "Lists": ("Tag", "SampleTag", "SavedView", "DefaultView", "BulkAction", "BulkChange"),
     "Verification": (
         "Verification",

@@ -14,6 +14,7 @@ from datasets_app.export.publication import set_visibility
 from datasets_app.models import (
     Export,
     Ingest,
+    IngestUndo,
     Publication,
     Recipe,
     RecipeVersion,
@@ -43,6 +44,14 @@ class IngestAdmin(ReadOnly, WorkbenchAdmin):
     list_select_related = ["source", "created_by"]
     search_fields = ["file_name", "sha256"]
     date_hierarchy = "created_at"
+
+
+@admin.register(IngestUndo)
+class IngestUndoAdmin(ReadOnly, WorkbenchAdmin):
+    list_display = ["ingest", "restores", "state", "done", "total", "created_by", "created_at", "finished_at"]
+    list_filter = ["state", "restores"]
+    list_select_related = ["ingest", "created_by"]
+    search_fields = ["ingest__file_name", "reason"]
 
 
 @admin.register(RefusedRow)

@@ -12,6 +12,7 @@ from datasets_app.models.finding import Finding
 from datasets_app.models.fingerprint import KernelFingerprint, ProgramFingerprint
 from datasets_app.models.honeypot import Honeypot, HoneypotAnswer
 from datasets_app.models.ingest import Ingest, IngestState, RefusedRow
+from datasets_app.models.ingest_undo import IngestUndo
 from datasets_app.models.invitation import Invitation
 from datasets_app.models.job import Job, JobState
 from datasets_app.models.login import LoginFailure
@@ -85,6 +86,7 @@ __all__ = [
     "HoneypotAnswer",
     "Ingest",
     "IngestState",
+    "IngestUndo",
     "Invitation",
     "Job",
     "JobState",

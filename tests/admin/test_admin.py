@@ -25,6 +25,7 @@ from datasets_app.models import (
     Finding,
     Honeypot,
     Ingest,
+    IngestUndo,
     LoginFailure,
     MachineCode,
     MaintenanceRun,
@@ -67,6 +68,7 @@ def add_rows(number):
         file_name=f"{number}.jsonl", path="x", source=make_source(f"s-{number}"), created_by=person
     )
     RefusedRow.objects.create(ingest=ingest, line=number, reason="no program")
+    IngestUndo.objects.create(ingest=ingest, reason="wrong file", created_by=person)
     recipe = Recipe.objects.create(name=f"recipe-{number}", definition={}, created_by=person)
     release = Release.objects.create(
         name=f"release-{number}", recipe=recipe, recipe_name=recipe.name, definition={}, created_by=person

@@ -77,7 +77,7 @@ def test_a_private_release_is_in_no_list_of_those_who_may_not_read_it(release, r
 
 def test_a_refusal_says_whom_to_ask(release):
     publication.set_visibility(release, "private", actor=COMMAND)
-    assert "Ask its creator or a curator" in api().get("/api/v1/releases/first/").json()["detail"]
+    assert "its creator or a curator can name you" in api().get("/api/v1/releases/first/").json()["detail"]
 
 
 def test_a_stranger_is_told_the_same_of_a_private_release_and_of_none(release):
