@@ -33,6 +33,7 @@ from datasets_app.models import (
     ReviewQueue,
     Suggestion,
     SuggestionAnswer,
+    TableExport,
     Verification,
 )
 from datasets_app.review import edits, queues
@@ -199,6 +200,7 @@ def of_jobs() -> Iterator[Work]:
     kinds: list[tuple[QuerySet[Any], str, str, str]] = [
         (Ingest.objects.exclude(format=""), "ingest", "ingests", ""),
         (IngestUndo.objects.all(), "undoing of an ingest", "undoings of ingests", ""),
+        (TableExport.objects.all(), "export of a table", "exports of tables", ""),
         (BulkAction.objects.all(), "bulk action", "bulk actions", ""),
         (MaintenanceRun.objects.all(), "maintenance run", "maintenance runs", reverse("maintenance")),
     ]

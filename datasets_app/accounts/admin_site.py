@@ -54,7 +54,7 @@ SECTIONS = {
         "Edit",
         "EditVersion",
     ),
-    "Curation": ("Release", "Export", "Recipe", "ReleaseRow"),
+    "Curation": ("Release", "Export", "TableExport", "Recipe", "ReleaseRow"),
     "Webhooks": ("Webhook", "WebhookDelivery"),
     "People": ("User", "Invitation", "ApiToken", "SecondFactor", "LoginFailure"),
     "Records": ("AuditEntry", "MaintenanceRun", "Evidence", "EvidenceDevice", "CodeShape"),

@@ -21,6 +21,7 @@ from datasets_app.models import (
     RefusedRow,
     Release,
     ReleaseRow,
+    TableExport,
     Visibility,
 )
 
@@ -149,6 +150,13 @@ class ReleaseRowAdmin(ReadOnly, WorkbenchAdmin):
     list_select_related = ["release", "sample", "verification"]
     search_fields = ["release__name", "=sample__id"]
     raw_id_fields = ["sample", "verification"]
+
+
+@admin.register(TableExport)
+class TableExportAdmin(ReadOnly, WorkbenchAdmin):
+    list_display = ["table", "format", "state", "done", "total", "size_bytes", "created_by", "created_at"]
+    list_filter = ["state", "table", "format"]
+    list_select_related = ["created_by"]
 
 
 @admin.register(Export)

@@ -48,6 +48,7 @@ from datasets_app.models.suggestion import (
     SuggestionSource,
 )
 from datasets_app.models.synthesis import Candidate, CandidateState, Synthesis
+from datasets_app.models.table_export import TableExport
 from datasets_app.models.tag import SampleTag, Tag, TagColour
 from datasets_app.models.task import Operator, Task, TaskBody
 from datasets_app.models.token import ApiToken
@@ -143,6 +144,7 @@ __all__ = [
     "SuggestionReply",
     "SuggestionSource",
     "Synthesis",
+    "TableExport",
     "Tag",
     "TagColour",
     "Task",

@@ -45,6 +45,7 @@ from datasets_app.models import (
     SecondFactor,
     Source,
     SuggestionAnswer,
+    TableExport,
     Task,
     VerificationReport,
 )
@@ -89,6 +90,7 @@ def add_rows(number):
     invitations.invite("reader", f"for {number}", actor=COMMAND)
     CodeShape.objects.create(sha256=f"{number:064}", shingle_count=1, shingles=b"", signature=b"")
     MaintenanceRun.objects.create(kind="tokens", created_by=person)
+    TableExport.objects.create(table="tasks", format="csv", created_by=person)
     LoginFailure.objects.create(name="x", address="10.0.0.1")
     tags.put_on(acting(person), sample, tags.make(acting(person), f"tag-{number}"))
     Assignment.objects.create(sample=sample, reviewer=person)
