@@ -15,10 +15,11 @@ from datasets_app.export.request import name_of
 from datasets_app.export.rows import release_rows
 from datasets_app.export.store import release_files
 from datasets_app.export.write import write_rows
-from datasets_app.models import Export, JobState
+from datasets_app.models import Export, JobState, Release
 from tests.curate.store import frozen, small_store
 from tests.export import reading
 from tests.export.releases import release_for_every_format
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 READERS = {"jsonl": reading.lines, "parquet": reading.parquet, "arrow": reading.arrow, "csv": reading.table}
@@ -41,9 +42,19 @@ def records(release, file):
     return list(FORMATS[file.format].records(map(file_row, rows)))
 
 
+@pytest.fixture(scope="module")
+def stored(request):
+    with shared_rows(request, release_for_every_format):
+        yield
+
+
+@pytest.fixture
+def release(db, stored):
+    return Release.objects.get(name="first")
+
+
 @pytest.mark.parametrize("format", FORMATS)
-def test_each_format_read_back_is_the_release(format):
-    release = release_for_every_format()
+def test_each_format_read_back_is_the_release(release, format):
     files = files_of(release, format).values()
     assert files
     for file in files:
@@ -54,7 +65,7 @@ def test_each_format_read_back_is_the_release(format):
 @pytest.mark.parametrize("format", ["jsonl", "parquet", "arrow", "csv"])
 def test_every_row_is_in_the_file_of_its_split_and_no_task_in_two(format):
     small_store()
-    release = frozen("first")
+    release = frozen("second")
     rows = {file.split: read(release, file) for file in files_of(release, format).values()}
     assert {split: len(found) for split, found in rows.items()} == release.split_counts
     assert all(row["split"] == split for split, found in rows.items() for row in found)
@@ -83,9 +94,8 @@ def killed_after_its_first_bytes(name, write):
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_a_writer_that_is_killed_leaves_no_half_file_and_the_next_makes_the_same_bytes(
-    format, tmp_path, monkeypatch
+    release, format, tmp_path, monkeypatch
 ):
-    release = release_for_every_format()
     whole = {file["sha256"] for file in write_into(release, format, tmp_path / "undisturbed")}
     (queued,) = request_export(release, format, COMMAND)
     rows = [file_row(row) for row in release_rows(release, queued.first_position, queued.row_count)]
