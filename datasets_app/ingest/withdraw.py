@@ -82,13 +82,13 @@ def end(withdrawals: SampleWithdrawalQuerySet, actor: Actor) -> int:
     return open_ones.update(ended_at=timezone.now(), ended_by=actor.user)
 
 
-def undone_among(ids: Collection[str]) -> set[str]:
+def undone_among(ids: Collection[Any]) -> set[str]:
     """Return those of the samples that the undoing of an ingest withdrew, as hexadecimal ids."""
     undone = SampleWithdrawal.objects.in_force().filter(sample__in=ids, ingest__isnull=False)
     return {pk.hex for pk in undone.order_by().values_list("sample", flat=True)}
 
 
-def bring_back(ids: Collection[str], ingest: Ingest) -> None:
+def bring_back(ids: Collection[Any], ingest: Ingest) -> None:
     """Show samples again that an ingest brings after an earlier one was undone. They are that ingest's from now on."""
     withdrawals = SampleWithdrawal.objects.in_force().filter(sample__in=ids)
     Sample.objects.filter(pk__in=ids).update(withdrawn=False, ingest=ingest)
