@@ -25,6 +25,7 @@ from datasets_app.models import (
     Edit,
     Export,
     Ingest,
+    IngestUndo,
     JobState,
     MaintenanceRun,
     Outcome,
@@ -32,6 +33,7 @@ from datasets_app.models import (
     ReviewQueue,
     Suggestion,
     SuggestionAnswer,
+    TableExport,
     Verification,
 )
 from datasets_app.review import edits, queues
@@ -197,6 +199,8 @@ def of_jobs() -> Iterator[Work]:
     """Yield the background jobs that failed in the last days. Releases and files without a format are a curator's."""
     kinds: list[tuple[QuerySet[Any], str, str, str]] = [
         (Ingest.objects.exclude(format=""), "ingest", "ingests", ""),
+        (IngestUndo.objects.all(), "undoing of an ingest", "undoings of ingests", ""),
+        (TableExport.objects.all(), "export of a table", "exports of tables", ""),
         (BulkAction.objects.all(), "bulk action", "bulk actions", ""),
         (MaintenanceRun.objects.all(), "maintenance run", "maintenance runs", reverse("maintenance")),
     ]

@@ -6,7 +6,7 @@ import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from concur_site import env, production
+from concur_site import env, export_store, production
 from concur_site.broker_access import broker_access
 from concur_site.database import database
 from concur_site.logs.configuration import logging_of
@@ -269,7 +269,8 @@ STATICFILES_FINDERS = [
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
-}
+} | export_store.storages()
+EXPORT_S3_DOWNLOADS = env.choice("CONCUR_S3_DOWNLOADS", "proxy", ("proxy", "redirect"))
 MEDIA_ROOT = UPLOAD_DIR
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.TemporaryFileUploadHandler"]  # never whole in memory
 DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 2**20

@@ -56,6 +56,16 @@ ABOUT = {
     "CONCUR_STALL_SECONDS": "a site process that runs no Python code for this long is replaced",
     "CONCUR_ACCEL_REDIRECT": "nginx's internal location of the data folder, for example `/protected/`: nginx then "
     "sends the downloads",
+    "CONCUR_S3_BUCKET": "bucket of an S3-compatible server for releases' files; empty: the data folder. "
+    "docs/storage.md has the use",
+    "CONCUR_S3_ENDPOINT": "address of that server; empty: Amazon's",
+    "CONCUR_S3_REGION": "region of the bucket",
+    "CONCUR_S3_PREFIX": "folder in the bucket",
+    "CONCUR_S3_KEY_ID": "id of the key that reads and writes there; empty: boto3 looks for credentials itself",
+    "CONCUR_S3_SECRET_KEY": "the key's secret",
+    "CONCUR_S3_ADDRESSING": "whether the bucket's name is in the path or in the host name of its addresses",
+    "CONCUR_S3_DOWNLOADS": "`redirect`: downloads are sent on to an address of the bucket that is signed for an hour; "
+    "`proxy`: the site sends them",
     "CONCUR_API_RATE": "requests per minute, per token and site process",
     "CONCUR_HUB_NAMESPACE": "what stands before a release's name in `load_dataset`, such as `concur/NAME`",
     "CONCUR_LEASE_SECONDS": "lease of a job: a worker without a heartbeat for longer is considered dead",

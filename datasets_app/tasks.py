@@ -11,7 +11,9 @@ from celery import shared_task
 from datasets_app import ingest
 from datasets_app.bulk import run as bulk
 from datasets_app.curate import freeze
+from datasets_app.export import table_files
 from datasets_app.export.write import run_export
+from datasets_app.ingest import undo
 from datasets_app.ingest.start import enqueue_if_first
 from datasets_app.jobs import job_row
 from datasets_app.maintenance import runs
@@ -19,10 +21,12 @@ from datasets_app.models import (
     BulkAction,
     Export,
     Ingest,
+    IngestUndo,
     Loop,
     MaintenanceRun,
     Release,
     Synthesis,
+    TableExport,
     WebhookDelivery,
 )
 from datasets_app.processes.kinds import Kind, register
@@ -40,6 +44,12 @@ def run_ingest(ingest_id: str) -> None:
     submit("ingest", ingest_id)
 
 
+@shared_task(name=undo.TASK)
+def undo_ingest(run_id: str) -> None:
+    """Withdraw the samples of an ingest, or bring them back."""
+    submit("undo", run_id)
+
+
 @shared_task(name=freeze.TASK)
 def freeze_release(release_id: str) -> None:
     """Write the rows of a queued release."""
@@ -50,6 +60,12 @@ def freeze_release(release_id: str) -> None:
 def write_export(export_id: str) -> None:
     """Write one file of a release."""
     submit("export", export_id)
+
+
+@shared_task(name=table_files.TASK)
+def write_table(export_id: str) -> None:
+    """Write a file of a table's rows."""
+    submit("table", export_id)
 
 
 @shared_task(name=bulk.TASK)
@@ -91,8 +107,10 @@ def do_ingest(pk: Any) -> None:
 
 
 register(Kind("ingest", Ingest, do_ingest, slots=2))
+register(Kind("undo", IngestUndo, undo.run_undo, niceness=0))
 register(Kind("freeze", Release, freeze.run_freeze))
 register(Kind("export", Export, run_export, slots=2))
+register(Kind("table", TableExport, table_files.run_table_export))
 register(Kind("bulk", BulkAction, bulk.run_bulk, slots=2, niceness=0))
 register(Kind("maintenance", MaintenanceRun, runs.run, slots=2, niceness=15))  # at most one of a kind runs
 register(Kind("synthesis", Synthesis, run_synthesis, slots=2))  # waits for its endpoint
@@ -107,8 +125,10 @@ def resend_ingest(pk: Any) -> None:
 
 job_row.RESENDERS |= {
     Ingest: resend_ingest,
+    IngestUndo: lambda pk: undo_ingest.delay(str(pk)),
     Release: lambda pk: freeze_release.delay(str(pk)),
     Export: lambda pk: write_export.delay(str(pk)),
+    TableExport: lambda pk: write_table.delay(str(pk)),
     BulkAction: lambda pk: run_bulk.delay(str(pk)),
     MaintenanceRun: lambda pk: run_maintenance.delay(str(pk)),
     Synthesis: lambda pk: synthesize.delay(str(pk)),

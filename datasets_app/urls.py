@@ -37,6 +37,7 @@ from datasets_app.views import (
     second_factor,
     suggestions,
     synthesize,
+    table_exports,
     tags,
     webhooks,
     withdraw_samples,
@@ -147,6 +148,9 @@ urlpatterns = [
     path("curate/<slug:name>/versions/<int:number>/restore/", recipe_history.restore, name="recipe-restore"),
     path("curate/<slug:name>/recipe.<slug:form>", recipe_history.file, name="recipe-file"),
     # export
+    path("exports/", table_exports.tables, name="tables"),
+    path("exports/<uuid:pk>/", table_exports.table_export, name="table-export"),
+    path("exports/<uuid:pk>/file/", table_exports.table_file, name="table-file"),
     path("releases/", releases.release_list, name="releases"),
     path("releases/<slug:name>/", releases.release, name="release"),
     path("releases/<slug:name>/rows/", release_rows.release_rows, name="release-rows"),

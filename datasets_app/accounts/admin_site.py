@@ -23,7 +23,7 @@ from datasets_app.accounts.roles import Role, role_of
 SECTIONS = {
     "Samples": ("Sample", "Task", "Source", "Operator", "SampleWithdrawal"),
     "Synthesis": ("Synthesis", "Candidate", "Loop", "EvaluationRun", "TaskSet", "TaskSetMember"),
-    "Ingest": ("Ingest", "RefusedRow"),
+    "Ingest": ("Ingest", "IngestUndo", "RefusedRow"),
     "Lists": ("Tag", "SampleTag", "SavedView", "DefaultView", "BulkAction", "BulkChange"),
     "Verification": (
         "Verification",
@@ -54,7 +54,7 @@ SECTIONS = {
         "Edit",
         "EditVersion",
     ),
-    "Curation": ("Release", "Export", "Recipe", "ReleaseRow"),
+    "Curation": ("Release", "Export", "TableExport", "Recipe", "ReleaseRow"),
     "Webhooks": ("Webhook", "WebhookDelivery"),
     "People": ("User", "Invitation", "ApiToken", "SecondFactor", "LoginFailure"),
     "Records": ("AuditEntry", "MaintenanceRun", "Evidence", "EvidenceDevice", "CodeShape"),

@@ -78,6 +78,8 @@ def errors_of(path: str, operation: dict[str, Any]) -> set[str]:
         found |= set(UNREADABLE)
     if operation.get("parameters"):
         found.add("400")
+    if any(parameter["name"] == "format" for parameter in operation.get("parameters", [])):
+        found.add("404")  # a format that there is not
     if "{" in path:
         found.add("404")
     if any("application/json" in answer.get("content", {}) for answer in operation["responses"].values()):

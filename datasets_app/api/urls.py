@@ -21,7 +21,7 @@ from datasets_app.api.suggestions import SuggestionAgreement, SuggestionList, Su
 from datasets_app.api.tags import TagDetail, TagList
 from datasets_app.api.tasks import TaskDetail, TaskList
 from datasets_app.api.views import SavedViewDetail, SavedViewList
-from datasets_app.api.withdrawals import IngestRestore, IngestUndo, SampleRestore, SampleWithdraw
+from datasets_app.api.withdrawals import IngestRestore, IngestUndoView, SampleRestore, SampleWithdraw
 
 urlpatterns: list = [
     # synthesize
@@ -49,7 +49,7 @@ urlpatterns: list = [
     path("ingests/", ingests.IngestList.as_view(), name="api-ingests"),
     path("ingests/<uuid:pk>/", ingests.IngestDetail.as_view(), name="api-ingest"),
     path("ingests/<uuid:pk>/cancel/", ingests.IngestCancel.as_view(), name="api-ingest-cancel"),
-    path("ingests/<uuid:pk>/undo/", IngestUndo.as_view(), name="api-ingest-undo"),
+    path("ingests/<uuid:pk>/undo/", IngestUndoView.as_view(), name="api-ingest-undo"),
     path("ingests/<uuid:pk>/restore/", IngestRestore.as_view(), name="api-ingest-restore"),
     path("ingests/<uuid:pk>/refused/", ingests.IngestRefused.as_view(), name="api-ingest-refused"),
     # browse

@@ -17,7 +17,6 @@ from datasets_app.durable.folders import sync_folder
 
 @dataclass(frozen=True)
 class Written:
-    path: Path
     size_bytes: int
     sha256: str
     crc32: int
@@ -46,6 +45,10 @@ class HashingStream:
         self.size += written
         return written
 
+    @property
+    def written(self) -> Written:
+        return Written(self.size, self.sha256.hexdigest(), self.crc32)
+
     def flush(self) -> None:
         self.file.flush()
 
@@ -62,7 +65,7 @@ class HashingStream:
         return False
 
     def close(self) -> None:
-        """Do nothing: `write_whole` closes the file."""
+        """Do nothing: whoever opened the file closes it."""
 
 
 def write_whole(path: Path, write: Callable[[HashingStream], object]) -> Written:
@@ -85,7 +88,7 @@ def write_whole(path: Path, write: Callable[[HashingStream], object]) -> Written
         sync_folder(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
-    return Written(path, stream.size, stream.sha256.hexdigest(), stream.crc32)
+    return stream.written
 
 
 def is_running(process_id: str) -> bool:
@@ -100,4 +103,8 @@ def is_running(process_id: str) -> bool:
 
 def hash_of(path: Path) -> str:
     with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        return digest_of(file)
+
+
+def digest_of(file: BinaryIO) -> str:
+    return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]

@@ -139,6 +139,7 @@ def counts(ingest: Ingest) -> dict[str, Any]:
         "rows": ingest.rows,
         "tasks": ingest.new_tasks,
         "samples": ingest.new_samples,
+        "restored": ingest.restored_samples,
         "duplicates": ingest.duplicates,
         "refused": ingest.refused,
     }

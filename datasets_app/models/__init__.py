@@ -13,6 +13,7 @@ from datasets_app.models.finding import Finding
 from datasets_app.models.fingerprint import KernelFingerprint, ProgramFingerprint
 from datasets_app.models.honeypot import Honeypot, HoneypotAnswer
 from datasets_app.models.ingest import Ingest, IngestState, RefusedRow
+from datasets_app.models.ingest_undo import IngestUndo
 from datasets_app.models.invitation import Invitation
 from datasets_app.models.job import Job, JobState
 from datasets_app.models.login import LoginFailure
@@ -50,6 +51,7 @@ from datasets_app.models.suggestion import (
     SuggestionSource,
 )
 from datasets_app.models.synthesis import Candidate, CandidateState, Synthesis
+from datasets_app.models.table_export import TableExport
 from datasets_app.models.tag import SampleTag, Tag, TagColour
 from datasets_app.models.task import Operator, Task, TaskBody
 from datasets_app.models.task_finding import TaskFinding
@@ -90,6 +92,7 @@ __all__ = [
     "HoneypotAnswer",
     "Ingest",
     "IngestState",
+    "IngestUndo",
     "Invitation",
     "Job",
     "JobState",
@@ -150,6 +153,7 @@ __all__ = [
     "SuggestionReply",
     "SuggestionSource",
     "Synthesis",
+    "TableExport",
     "Tag",
     "TagColour",
     "Task",

@@ -93,6 +93,8 @@ STATES = {
         "From short-and-fast@1",
     ),
     "import a recipe": ("/curate/import/", "curator", "Or its text"),
+    "export of tables": ("/exports/", "curator", "Verifications"),
+    "export of a table": ("/exports/?table=reviews", "curator", "Columns"),
     "releases": ("/releases/", "curator", "first"),
     "release": ("/releases/first/", "curator", "train"),
     "release rows": ("/releases/first/rows/", "reader", "Rows of"),
