@@ -22,6 +22,7 @@ from eval_app.broker.messages import envelope
 from eval_app.broker.messages.keys import LABEL, public_key, worker_name
 from eval_app.models import Host, Worker
 from eval_app.queue import dispatch
+from eval_app.queue.routes import queues_of
 from eval_app.results.record import record_report
 from eval_app.results.versions import engine_refusal, protocol_refusal
 from eval_app.site_worker import announcements
@@ -136,8 +137,8 @@ def announce(message: Message) -> None:
     if reason := engine_refusal(str(facts.get("versions", {}).get("engine", ""))):
         raise RefusedError(reason, serious=True)
     note_order(message)
-    announcements.announce(message.worker, facts, message.host)
-    send_notice(message.host.name, message.head, "")
+    worker = announcements.announce(message.worker, facts, message.host)
+    send_notice(message.host.name, message.head, "", queues_of(worker), message.host.hold)
 
 
 def heartbeat(message: Message) -> None:
@@ -228,6 +229,7 @@ def checked_facts(content: Any) -> dict[str, Any]:
         "healthy": content["state"] == Worker.State.READY,
         "health_detail": text(content.get("health_detail"), 8000),
         "sandbox": text(content.get("sandbox"), 20),
+        "hold": text(content.get("hold"), 10),
         "queues": [text(kind, 10) for kind in content["queues"][:10]],
         "devices": [
             {text(name, 40): text(value, 1000) for name, value in dict(device).items()}
