@@ -53,7 +53,8 @@ class SweepCounts:
 def sweep(leases_too: bool = True) -> SweepCounts:
     """Requeue what dead workers held, send what the broker lost, and do the same for the site's own jobs.
 
-    With `leases_too=False` no lease is ended, because messages of hosts may be unread.
+    With `leases_too=False` no lease is ended and no message taken for lost, because messages of hosts may be unread:
+    the report of a row that seems lost may be among them.
     """
     swept = SweepCounts()
     if leases_too:
@@ -64,7 +65,7 @@ def sweep(leases_too: bool = True) -> SweepCounts:
     forget_deliveries()
     note_changes()
     try:
-        swept.sent_again = sum(send_lost(device) for device in WantedDevice.values)
+        swept.sent_again = sum(send_lost(device, leases_too) for device in WantedDevice.values)
         swept.other_jobs = sweep_site_jobs()
         note_sweep()
     except BROKER_ERRORS as error:
@@ -109,10 +110,10 @@ def give_up(row: Verification, history: str) -> bool:
 # --- Rows without a message, or with a lost one -------------------------------------------------------------------
 
 
-def send_lost(device: str) -> int:
-    """Send rows as the send window allows, those whose messages the broker lost first, because they are the oldest."""
+def send_lost(device: str, lost_too: bool) -> int:
+    """Send rows as the send window allows, those whose messages the broker lost among them."""
     now = timezone.now()
-    for route in routes(device):
+    for route in routes(device) if lost_too else []:
         for priority in Priority:
             for part in batched(missing(route, priority, now), dispatch.CHUNK):
                 dispatch.unsend(not_held(part))

@@ -4,6 +4,7 @@ functions."""
 from collections.abc import Iterable
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from datasets_app.accounts import audit
@@ -46,6 +47,12 @@ def checked_kinds(kinds: Iterable[str]) -> list[str]:
         choices = ", ".join(WantedDevice.values)
         raise HostError(f"Unknown kind of device: {', '.join(sorted(unknown))}. The kinds are: {choices}.")
     return [kind for kind in WantedDevice.values if kind in chosen]
+
+
+@needs(Scope.ADMIN)
+def hosts(*, actor: Actor) -> QuerySet[Host]:
+    """Return all hosts with their workers."""
+    return Host.objects.select_related("created_by").prefetch_related("workers")
 
 
 @needs(Scope.ADMIN)

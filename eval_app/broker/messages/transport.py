@@ -26,10 +26,11 @@ class Channel(redis.Channel):
         """Keep the queue's callback: a BRPOP that still names it may return a message, which kombu would append to
         the queue again, where a host may not write. Its receiver gives it back to the site instead."""
         queue = self._tag_to_queue.get(consumer_tag)
-        callback = self.connection._callbacks.get(queue)
+        callbacks = self.connection._callbacks if self.connection else {}
+        callback = callbacks.get(queue)
         ended = super()._basic_cancel(consumer_tag)
         if callback is not None:
-            self.connection._callbacks.setdefault(queue, callback)
+            callbacks.setdefault(queue, callback)
         return ended
 
     def _brpop_read(self, **options: Any) -> Any:
