@@ -65,11 +65,13 @@ def test_draining_ends_when_each_worker_knows_and_runs_nothing(broker, host):
     assert state_of(registry.find_host("gpu-7")).kind == "drained", "switched off, it stays drained"
 
 
-def test_rows_that_only_a_held_host_could_take_say_so(broker, host):
+def test_rows_that_only_a_held_host_could_take_say_so(broker, host, client):
     host.announce()
     assert Fleet.read().takes("cpu")
     registry.pause_host("gpu-7", actor=COMMAND)
     assert Fleet.read().waits_for("cpu") == "waits for a CPU worker; gpu-7 is paused"
+    client.force_login(make_user("reader"))
+    assert "gpu-7: paused" in client.get(reverse("verify")).content.decode()
 
 
 def test_page_rest_and_command_hold_a_host_and_the_audit_log_has_each(broker, host, client):

@@ -239,6 +239,8 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
     wrong = verify(failing, reports.all_wrong(failing.pk), "thorough")
     hostile = verify(cast["hostile"], hostile_report(cast["hostile"]))
     registry.add_host("gpu-7", actor=COMMAND)
+    registry.add_host("gpu-8", actor=COMMAND)
+    registry.drain_host("gpu-8", actor=COMMAND)
     fleet()
     queued, held = under_way(cast["topk_values.cuda_rank"], cast["topk_values.cuda_rounds"])
     reviews.judge(pack, who)
