@@ -17,6 +17,11 @@ class HostState:
     kind: str
     words: str
 
+    @property
+    def detail(self) -> str:
+        """Return the words without the kind, which a badge names."""
+        return self.words.removeprefix(self.kind).lstrip(": ")
+
 
 def state_of(host: Host) -> HostState:
     """Return a host's state, by the announcements of its workers, which should be prefetched."""

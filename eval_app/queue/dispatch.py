@@ -17,7 +17,7 @@ from eval_app.broker.celery_app import DEVICE_KINDS, VERIFY_TASK
 from eval_app.engine import ContractError, Outcome
 from eval_app.queue import send_window
 from eval_app.queue.job import message
-from eval_app.queue.routes import route_of, routes_to_fill
+from eval_app.queue.routes import Route, route_of, routes_to_fill
 from eval_app.results.record import record_report
 from eval_app.results.site_report import site_report
 
@@ -39,6 +39,14 @@ def send_after_commit(ids: list[uuid.UUID]) -> None:
                 current_app.send_task(FILL_TASK, retry=False)
     except BROKER_ERRORS as error:
         log.warning("%d verifications wait for the broker, which does not answer: %s", len(ids), error)
+
+
+def fill_route(route: Route) -> None:
+    """Fill the queue of one route, in which a report made room. If the broker is down, the sweeper does it later."""
+    try:
+        send(send_window.next_rows(route))
+    except BROKER_ERRORS as error:
+        log.warning("Queued rows are sent later, because the broker does not answer: %s", error)
 
 
 def fill_all() -> None:

