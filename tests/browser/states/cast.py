@@ -179,6 +179,14 @@ HOST = {
 }
 
 
+def hosts() -> None:
+    """Add a host that was never seen, one that is drained, and the workers."""
+    for name in ("gpu-7", "gpu-8"):
+        registry.add_host(name, actor=COMMAND)
+    registry.drain_host("gpu-8", actor=COMMAND)
+    fleet()
+
+
 def fleet() -> None:
     """Announce three workers: one running, one that failed its self-test, one that was stopped."""
     announcements.announce("gpu-1", {**HOST, "state": "ready", "healthy": True, "busy": 1})
@@ -238,10 +246,7 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
     again = verify(shown, compiled_again(shown), "standard")
     wrong = verify(failing, reports.all_wrong(failing.pk), "thorough")
     hostile = verify(cast["hostile"], hostile_report(cast["hostile"]))
-    registry.add_host("gpu-7", actor=COMMAND)
-    registry.add_host("gpu-8", actor=COMMAND)
-    registry.drain_host("gpu-8", actor=COMMAND)
-    fleet()
+    hosts()
     queued, held = under_way(cast["topk_values.cuda_rank"], cast["topk_values.cuda_rounds"])
     reviews.judge(pack, who)
     queue = reviews.fill_queue(cast["embedding_gate.cuda_vec4"], who)
