@@ -4,6 +4,7 @@ from django.urls import path
 
 from eval_app.api import batches, verifications
 from eval_app.api import edits as edits_api
+from eval_app.api import hosts as hosts_api
 from eval_app.views import edits, hosts, operations, requests, verify
 
 urlpatterns = [
@@ -21,6 +22,9 @@ urlpatterns = [
     path("verify/hosts/add/", hosts.add, name="verify-host-add"),
     path("verify/hosts/<slug:name>/rotate/", hosts.rotate, name="verify-host-rotate"),
     path("verify/hosts/<slug:name>/revoke/", hosts.revoke, name="verify-host-revoke"),
+    path("verify/hosts/<slug:name>/pause/", hosts.hold, {"verb": "pause"}, name="verify-host-pause"),
+    path("verify/hosts/<slug:name>/drain/", hosts.hold, {"verb": "drain"}, name="verify-host-drain"),
+    path("verify/hosts/<slug:name>/resume/", hosts.hold, {"verb": "resume"}, name="verify-host-resume"),
     path("verify/new/", requests.preview, name="verify-new"),
     path("verify/batches/<uuid:pk>/cancel/", requests.cancel_batch, name="verify-batch-cancel"),
     path("verify/ask/", requests.ask, name="verify-ask"),
@@ -44,6 +48,8 @@ api_urlpatterns = [
     path("edits/<int:pk>/withdraw/", edits_api.EditWithdraw.as_view(), name="api-edit-withdraw"),
     path("verifications/", verifications.VerificationList.as_view(), name="api-verifications"),
     path("verifications/<uuid:pk>/", verifications.VerificationDetail.as_view(), name="api-verification"),
+    path("hosts/", hosts_api.HostList.as_view(), name="api-hosts"),
+    path("hosts/<slug:name>/", hosts_api.HostDetail.as_view(), name="api-host"),
     path("verification-batches/", batches.BatchList.as_view(), name="api-verification-batches"),
     path(
         "verification-batches/<uuid:pk>/cancel/",

@@ -77,7 +77,7 @@ def broker() -> Part:
 def workers() -> Part:
     """Check the number of workers per kind of device, and when the site's own worker last swept."""
     fleet = Fleet.read()
-    ready = Counter(kind for worker in fleet.ready for kind in worker.queues)
+    ready = Counter(kind for worker in fleet.accepting for kind in worker.queues)
     numbers: dict[str, Any] = {"ready": dict(ready), "seconds_since_last_sweep": None}
     try:
         swept = numbers["seconds_since_last_sweep"] = seconds_since_last_sweep()

@@ -18,6 +18,7 @@ from eval_app.engine import ADMISSION, ContractError, Outcome, Report
 from eval_app.results.site_report import report_key, site_report
 from eval_app.results.store import result_fields, store_evidence
 from eval_app.results.versions import engine_refusal
+from eval_app.workers.requirement import Requirement
 
 log = logging.getLogger(__name__)
 
@@ -84,6 +85,8 @@ def check_as_requested(row: Verification, report: Report) -> None:
         raise ContractError(
             f"it ran on {report.device.get('kind')!r}, and {row.wanted_device!r} was requested"
         )
+    if report.device and not Requirement.read(row.requirement).met_by_device(report.device):
+        raise ContractError(f"it ran on {report.device.get('name')!r}, and {row.requirement} was required")
     if report.profile.name != row.profile:
         raise ContractError(f"it ran {report.profile.name!r}, and {row.profile!r} was requested")
     if report.outcome is Outcome.PASSED and not report.device:

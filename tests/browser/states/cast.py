@@ -181,6 +181,15 @@ HOST = {
 }
 
 
+def hosts() -> None:
+    """Add a host with an alert, one that is drained, and the workers."""
+    seen, _ = registry.add_host("gpu-7", actor=COMMAND)
+    operate(seen, HOST)
+    registry.add_host("gpu-8", actor=COMMAND)
+    registry.drain_host("gpu-8", actor=COMMAND)
+    fleet()
+
+
 def fleet() -> None:
     """Announce three workers: one running, one that failed its self-test, one that was stopped."""
     announcements.announce("gpu-1", {**HOST, "state": "ready", "healthy": True, "busy": 1})
@@ -240,8 +249,7 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
     again = verify(shown, compiled_again(shown), "standard")
     wrong = verify(failing, reports.all_wrong(failing.pk), "thorough")
     hostile = verify(cast["hostile"], hostile_report(cast["hostile"]))
-    operate(registry.add_host("gpu-7", actor=COMMAND)[0], HOST)
-    fleet()
+    hosts()
     queued, held = under_way(cast["topk_values.cuda_rank"], cast["topk_values.cuda_rounds"])
     reviews.judge(pack, who)
     queue = reviews.fill_queue(cast["embedding_gate.cuda_vec4"], who)

@@ -81,7 +81,7 @@ STATES = {
     "machine code of one sample alone": ("{pair of which one has none}", "annotator", "nothing to compare"),
     "machine code of PTX": ("{ptx}", "reader", "PTX"),
     "findings": ("/verify/findings/", "reader", "Outcomes"),
-    "hosts": ("/verify/hosts/", "administrator", "Add a host"),
+    "hosts": ("/verify/hosts/", "administrator", "it runs nothing and takes nothing"),
     "curate": ("/curate/", "curator", "concur"),
     "recipe": ("/curate/concur/", "curator", "rows"),
     "compare": ("/curate/compare/?one=concur&other=verified-accepted", "curator", "Only concur"),
