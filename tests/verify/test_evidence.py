@@ -225,7 +225,7 @@ def test_a_page_of_code_costs_the_same_queries_however_many_runs_there_are(reade
     for _ in range(3):
         verified(sample=row.sample)
     Verification.objects.filter(pk=row.pk).get()
-    with django_assert_num_queries(6):  # session, account, role, verification, code, others
+    with django_assert_num_queries(5):  # session, account with role, verification, code, others
         code_page(reader, row)
 
 
