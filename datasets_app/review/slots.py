@@ -17,7 +17,6 @@ from django.utils import timezone
 from datasets_app.models import QueueItem, Review, ReviewClaim, ReviewQueue, Sample, SampleWithdrawal
 from datasets_app.review.seen import Judgements
 
-
 READ = ("withdrawn", "votes")  # columns of a sample that slots depend on
 
 

@@ -20,7 +20,6 @@ from datasets_app.review.rubric import current_rubric, rubric_numbered
 from datasets_app.review.seen import Judgements, Seen
 from datasets_app.review.slots import refuse_withdrawn, require_slot
 
-
 HONEYPOT = ("honeypot__answer", "honeypot__family", "honeypot__explanation")  # told after the save
 
 
@@ -52,7 +51,8 @@ def submit_review(
 ) -> Review:
     """Store a review and what the sample's reviews now decide. A repeated key stores nothing new.
 
-    `rubric` is the version that the form was opened with, or its number; None is the newest one. `draft_seen` is the version of the
+    `rubric` is the version that the form was opened with, or its number; None is the newest one. `draft_seen` is the
+    version of the
     draft that the form is based on: a newer text of another page is kept. `active_s` is no part of the judgement: a
     repeated key may come with another one, which is ignored. Raises PermissionDenied, ReviewError (invalid fields),
     KeyReusedError (the key was used for another review), RubricChangedError (`rubric` is given and outdated),
