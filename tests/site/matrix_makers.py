@@ -1,7 +1,9 @@
 """Objects of the access matrix that take a few lines to make."""
 
+from django.utils import timezone
+
 from datasets_app.accounts.actor import COMMAND
-from datasets_app.models import Candidate, Source, Synthesis
+from datasets_app.models import Candidate, Edit, Source, Synthesis, Verification
 from datasets_app.webhooks import verbs as webhooks
 from tests.factories import make_task
 
@@ -28,3 +30,12 @@ def make_synthesis(name: str = "matrix") -> dict[str, object]:
         synthesis=synthesis, task=make_task(), number=0, state="refused", reason="no_code_block", answer="No."
     )
     return {"synthesis": synthesis.pk, "candidate": candidate.pk}
+
+
+def run_of(edit: Edit) -> object:
+    """Return the id of the one run of an edit, made a finished one, whose evidence can be read."""
+    run = Verification.runs.get(edit_version__edit=edit)
+    Verification.runs.filter(pk=run.pk).update(
+        state="done", outcome="wrong_value", worker="matrix", device="CPU", finished_at=timezone.now()
+    )
+    return run.pk
