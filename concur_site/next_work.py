@@ -96,8 +96,8 @@ def of_annotator(actor: Actor, unreviewed: int) -> Iterator[Work]:
             assigned, "assigned to you", "Review the next one", f"{reverse('review-next')}?{query}", True
         )
     if unseen := few(notes.inbox_of(actor).values("pk")):
-        words = "note for you that you have not seen", "notes for you that you have not seen"
-        yield listed(unseen, *words, "Read", reverse("inbox"))
+        one, many = "note for you that you have not seen", "notes for you that you have not seen"
+        yield listed(unseen, one, many, "Read", reverse("inbox"))
     mine = list(queues.queues_with_work(me)[:MOST_QUEUES])
     counts = queues.progress_of(mine, me) if mine else {}
     for queue in mine:

@@ -1,5 +1,7 @@
 """/inbox/: mentions of the reader and answers in their threads that they have not seen."""
 
+from uuid import UUID
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -18,7 +20,7 @@ def index(request: HttpRequest) -> HttpResponse:
     """List what is unseen, or mark as seen what a form names: what came after the page was opened stays."""
     actor = actor_of(request)
     if request.method == "POST":
-        named = [text for text in request.POST.getlist("entry")[:SHOWN] if is_uuid(text)]
+        named = [UUID(text) for text in request.POST.getlist("entry")[:SHOWN] if is_uuid(text)]
         seen = notes.mark_seen(actor, named)
         messages.success(request, "Marked as seen." if seen else "That was marked as seen already.")
         return redirect("inbox")

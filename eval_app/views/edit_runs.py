@@ -22,8 +22,11 @@ def detail(request: HttpRequest, pk: int, run: UUID) -> HttpResponse:
     )
     row = get_object_or_404(rows, pk=run, edit_version__edit=pk)
     version = row.edit_version
-    if row.sample_id or row.state != JobState.DONE or version is None:
-        return HttpResponseRedirect((row if row.sample_id else version.edit).get_absolute_url())
+    assert version is not None  # the query asked for it
+    if row.sample_id or row.state != JobState.DONE:
+        return HttpResponseRedirect(
+            row.get_absolute_url() if row.sample_id else version.edit.get_absolute_url()
+        )
     row.sample = row.subject()  # not stored: the view reads what its source claims of it
     context = {
         "edit": version.edit,
