@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from datasets_app.accounts.next_page import is_local_path
 from tests.factories import make_sample, make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 ELSEWHERE = [
     "word",
     "login",

@@ -6,14 +6,14 @@ from datasets_app.analysis.figures import FIGURES
 from datasets_app.models import Sample
 from tests.curate.store import failed, passed
 from tests.factories import make_sample
+from tests.shared_rows import shared_rows
 from tests.verifications import EPYC, H200, L40, finished, timed, verified
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(autouse=True)
 def store():
-    """Samples with evidence on the reference device, on another one, on both, on neither."""
+    """Store samples with evidence on the reference device, on another one, on both, on neither."""
     for number in range(6):
         both = passed(speedup=1 + number, trace_tokens=500 + 900 * number, claimed_speedup=2.0, generator="a")
         timed(both, 30.0 + number, L40)
@@ -24,6 +24,12 @@ def store():
     verified(undecided, "infra_error", H200)
     finished(make_sample(trace_tokens=1300), "unsupported", L40)
     make_sample(trace_tokens=400, claimed_speedup=3.0)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def stored(request):
+    with shared_rows(request, store):
+        yield
 
 
 def joined(device):

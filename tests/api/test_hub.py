@@ -9,20 +9,30 @@ from datasets_app.export.finish import finish_files
 from datasets_app.models import Release
 from tests.api.clients import api
 from tests.curate.store import frozen, small_store
+from tests.shared_rows import own_release, shared_release
 
 pytestmark = pytest.mark.django_db
 ABOUT = "/api/datasets/concur/first"
 FILES = "/datasets/concur/first/resolve/main"
 
 
-@pytest.fixture
-def release(settings, tmp_path) -> Release:
-    settings.EXPORT_DIR = tmp_path
+def store() -> None:
     small_store()
     made = frozen()
     finish_files(made)
     publication.set_visibility(made, "public", actor=COMMAND)
-    return made
+
+
+@pytest.fixture(scope="module")
+def files(request):
+    with shared_release(request, store) as folder:
+        yield folder
+
+
+@pytest.fixture
+def release(db, files, settings, tmp_path) -> Release:
+    settings.EXPORT_DIR = tmp_path
+    return own_release(files, tmp_path)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from datasets_app.api import throttling
 from datasets_app.models import ApiToken
 from tests.factories import make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 ADDRESS = "/api/v1/reviews/"
 
 

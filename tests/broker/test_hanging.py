@@ -20,7 +20,7 @@ from eval_app.site_worker.sweeper import sweep
 from tests.factories import make_sample
 from tests.redis_server import running_redis
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.any_database]
 LONGEST_WAIT_SECONDS = 1.0
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.browse.test_sample_page import KERNEL, TRACE
 from tests.factories import make_sample, make_task
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 STATEMENTS = "".join(f"  y[{number}] = x[{number}] * 2.0f;\n" for number in range(10_000))
 LONG = KERNEL.replace("  return x;\n", f"{STATEMENTS}  return x;\n")
 LINES = LONG.rstrip("\n").count("\n") + 1

@@ -3,6 +3,7 @@ import pytest
 from datasets_app.export.finish import finish_files
 from tests.curate.store import frozen, small_store
 from tests.export.receiving_hub import TOKEN, ReceivingHub
+from tests.shared_rows import own_release, shared_release
 
 
 @pytest.fixture(autouse=True)
@@ -19,10 +20,18 @@ def hub(monkeypatch):
         yield running
 
 
-@pytest.fixture
-def finished(db):
-    """Return a release, `first`, with all its files."""
+def store() -> None:
     small_store()
-    made = frozen("first")
-    finish_files(made)
-    return made
+    finish_files(frozen("first"))
+
+
+@pytest.fixture(scope="module")
+def finished_files(request):
+    with shared_release(request, store) as folder:
+        yield folder
+
+
+@pytest.fixture
+def finished(db, finished_files, export_folder):
+    """Return a release, `first`, with all its files."""
+    return own_release(finished_files, export_folder)

@@ -14,20 +14,29 @@ from datasets_app.export.archive import ArchiveFile
 from datasets_app.export.finish import finish_files, rewrite_files
 from datasets_app.export.request import folder, request_export
 from datasets_app.export.write import run_export
-from datasets_app.models import JobState
+from datasets_app.models import JobState, Release
 from tests.curate.store import frozen, small_store
+from tests.shared_rows import own_release, shared_release
 from tests.site.server.running import serving
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 URL = "/releases/first/files/all.zip"
 
 
-@pytest.fixture
-def release():
+def store() -> None:
     small_store()
-    made = frozen("first")
-    finish_files(made)
-    return made
+    finish_files(frozen("first"))
+
+
+@pytest.fixture(scope="module")
+def files(request):
+    with shared_release(request, store) as folder:
+        yield folder
+
+
+@pytest.fixture
+def release(db, files, export_folder) -> Release:
+    return own_release(files, export_folder)
 
 
 def archive_of(release):

@@ -14,11 +14,12 @@ from datasets_app.export import publication
 from datasets_app.export.finish import finish_files
 from datasets_app.export.request import folder, request_export
 from datasets_app.models import AuditEntry
-from tests.curate.store import PASSED, frozen, passed, small_store
+from tests.curate.store import PASSED, frozen, passed
 from tests.export.receiving_hub import TOKEN
 
 pytestmark = [
     pytest.mark.django_db,
+    pytest.mark.any_database,
     pytest.mark.filterwarnings("ignore:Use 'content=:DeprecationWarning"),  # huggingface_hub's calls of httpx
 ]
 TO = "ada/kernels"
@@ -137,9 +138,8 @@ def test_a_yanked_release_is_not_pushed(hub, finished, capsys):
 
 
 def test_an_unfinished_release_is_not_pushed(hub, capsys):
-    small_store()
-    freeze.create(COMMAND, name="first", definition=parse(PASSED), recipe_name="test")
-    assert "Release first is queued" in refused(hub, capsys)
+    freeze.create(COMMAND, name="second", definition=parse(PASSED), recipe_name="test")
+    assert "Release second is queued" in refused(hub, capsys, name="second")
 
 
 def test_a_release_whose_files_are_not_all_written_is_not_pushed(hub, finished, capsys):

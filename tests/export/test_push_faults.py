@@ -9,6 +9,7 @@ from tests.export.test_push import TO, pushed_files
 
 pytestmark = [
     pytest.mark.django_db,
+    pytest.mark.any_database,
     pytest.mark.filterwarnings("ignore:Use 'content=:DeprecationWarning"),  # huggingface_hub's calls of httpx
 ]
 

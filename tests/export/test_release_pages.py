@@ -8,18 +8,27 @@ from datasets_app.export import publication
 from datasets_app.export.finish import finish_files
 from datasets_app.models import Publication, Release
 from tests.curate.store import frozen, passed, small_store
+from tests.shared_rows import own_release, shared_release
 
 pytestmark = pytest.mark.django_db
 PAGE = "/releases/first/"
 
 
-@pytest.fixture
-def release() -> Release:
+def store() -> None:
     small_store()
     passed(reasoning="Swizzle <b>the</b> banks.\n" + "y" * 11_000)
-    made = frozen("first")
-    finish_files(made)
-    return made
+    finish_files(frozen("first"))
+
+
+@pytest.fixture(scope="module")
+def files(request):
+    with shared_release(request, store) as folder:
+        yield folder
+
+
+@pytest.fixture
+def release(db, files, export_folder) -> Release:
+    return own_release(files, export_folder)
 
 
 def text(answer) -> str:

@@ -13,7 +13,7 @@ from tests.factories import make_user
 from tests.hostile import columnar_files  # noqa: F401  (adds its files to FILES)
 from tests.hostile.files import FILES, NAMES
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_collection")]
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.usefixtures("no_collection")]
 KEPT, IN_A_ROW = 50, 200
 ENDED = ("done", "failed")
 

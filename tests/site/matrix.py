@@ -74,6 +74,7 @@ class Visitors:
 
     cookies: dict[str, SimpleCookie] = field(default_factory=dict)
     headers: dict[str, dict[str, str]] = field(default_factory=dict)
+    clients: dict[str, Client] = field(default_factory=dict)  # each loads the middleware once
 
     @classmethod
     def make(cls) -> "Visitors":
@@ -91,7 +92,10 @@ class Visitors:
         return found
 
     def client(self, visitor: str) -> Client:
-        client = Client(raise_request_exception=False, headers=self.headers.get(visitor))
+        """Return the visitor's client, with the cookies that it had at first."""
+        if visitor not in self.clients:
+            self.clients[visitor] = Client(raise_request_exception=False, headers=self.headers.get(visitor))
+        client = self.clients[visitor]
         client.cookies = SimpleCookie(
             {name: morsel.value for name, morsel in self.cookies.get(visitor, {}).items()}
         )

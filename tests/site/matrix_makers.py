@@ -32,10 +32,10 @@ def make_synthesis(name: str = "matrix") -> dict[str, object]:
     return {"synthesis": synthesis.pk, "candidate": candidate.pk}
 
 
-def run_of(edit: Edit) -> object:
-    """Return the id of the one run of an edit, made a finished one, whose evidence can be read."""
+def ids_of(edit: Edit) -> dict[str, object]:
+    """Return the ids of an edit and of its one run, made a finished one, whose evidence can be read."""
     run = Verification.runs.get(edit_version__edit=edit)
     Verification.runs.filter(pk=run.pk).update(
         state="done", outcome="wrong_value", worker="matrix", device="CPU", finished_at=timezone.now()
     )
-    return run.pk
+    return {"edit": edit.pk, "run": run.pk}

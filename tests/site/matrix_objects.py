@@ -22,7 +22,7 @@ from eval_app.request.edits import propose_edit
 from eval_app.request.verify import request_verification
 from tests.curate.store import PASSED, frozen, passed
 from tests.factories import acting, make_queue, make_sample, make_source, make_user
-from tests.site.matrix_makers import WEBHOOK, make_others, run_of
+from tests.site.matrix_makers import WEBHOOK, ids_of, make_others
 
 GAPS = (
     "<uuid:pk>",
@@ -149,8 +149,7 @@ class Objects:
                 "note": note.pk,
                 "beside": beside.pk,
                 "preference": preference.pk,
-                "edit": edit.pk,
-                "run": run_of(edit),
+                **ids_of(edit),
                 "review": judged[0].pk,
                 "suggestion": posted.suggestion.pk,
                 "rubric": 1,

@@ -6,7 +6,7 @@ from django.test import Client
 from tests.api.clients import token_for
 from tests.factories import make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 FRIEND = "https://notebook.example.org"
 API = [
     "/api/v1/samples/",

@@ -14,7 +14,7 @@ from eval_app.engine.judge import operator_calls
 from eval_app.engine.judge.calibrate import shortened, shortened_model
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import Tolerance, compare, flat
-from eval_app.engine.judge.reductions import mean
+from eval_app.engine.judge.reductions import filled, mean
 from eval_app.engine.judge.reference import flatten_output
 from eval_app.engine.judge.structure import is_free
 from eval_app.engine.judge.verdicts import ReferenceFaultError, finding
@@ -100,7 +100,7 @@ class Admission:
 
     def _constants_pass(self, truths: list[torch.Tensor], constants: list[float]) -> bool:
         pairs = zip(truths, constants, strict=True)
-        return not any(compare(torch.full_like(t, c), t, self._tolerance).wrong for t, c in pairs)
+        return not any(compare(filled(t, c), t, self._tolerance).wrong for t, c in pairs)
 
     def _check_repeats(self, case: Case) -> None:
         """Require the same output for the same inputs and generator; with another generator it may differ."""

@@ -19,7 +19,7 @@ import torch
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import Tolerance, flat
 from eval_app.engine.judge.honest_error import run
-from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, mean, rms
+from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, filled, mean, rms
 
 # Honest kernels may sum in another order than eager, with several times its error.
 _HONEST_ROOM = 8.0
@@ -96,7 +96,7 @@ def _lower_error(maker: CaseMaker, case: Case) -> float:
 
 def _mean_error(case: Case) -> float:
     return max(
-        scaled_error(torch.full_like(truth, mean(flat(truth))), truth) if truth.numel() > 1 else 1.0
+        scaled_error(filled(truth, mean(flat(truth))), truth) if truth.numel() > 1 else 1.0
         for truth in _floats(case.truth)
     )
 

@@ -53,3 +53,14 @@ def mean(values: torch.Tensor) -> float:
     """Return the mean of a flat tensor of floating-point numbers; 0 if it is empty."""
     total = sum(float(part.double().sum()) for part in values.split(CHUNK_ELEMENTS))
     return total / max(1, values.numel())
+
+
+def filled(like: torch.Tensor, value: float) -> torch.Tensor:
+    """Return a tensor of one value, with the shape and dtype of `like`.
+
+    Eight-bit formats get the nearest number that they hold: torch refuses to fill them with one that they do not, such
+    as a zero in e8m0.
+    """
+    if like.dtype.itemsize > 1:
+        return torch.full_like(like, value)
+    return torch.full_like(like, value, dtype=torch.float32).to(like.dtype)
