@@ -101,6 +101,7 @@ WORDS = {
     "second-factor.recovery-code": "signed in with a recovery code",
     "second-factor.recovery-codes": "created new recovery codes",
     "suggestion.drop": "dropped a suggestion",
+    "suggestion.import": "imported a suggestion",
     "suggestion.post": "sent {count} suggestions of {maker} {version}",
     "suggestion.take": "took a suggestion",  # without the verdict: blind reviewers read this too
     "suggestion.withdraw": "withdrew a suggestion of {maker}",

@@ -36,7 +36,7 @@ from datasets_app.models import (
     TableExport,
     Verification,
 )
-from datasets_app.review import edits, queues
+from datasets_app.review import edits, notes, queues
 from datasets_app.review.adjudicate import disputed_for
 
 MOST = 50  # rows read of a list; more are shown as "50+"
@@ -97,6 +97,9 @@ def of_annotator(actor: Actor, unreviewed: int) -> Iterator[Work]:
         yield Work(
             assigned, "assigned to you", "Review the next one", f"{reverse('review-next')}?{query}", True
         )
+    if unseen := few(notes.inbox_of(actor).values("pk")):
+        one, many = "note for you that you have not seen", "notes for you that you have not seen"
+        yield listed(unseen, one, many, "Read", reverse("inbox"))
     mine = list(queues.queues_with_work(me)[:MOST_QUEUES])
     counts = queues.progress_of(mine, me) if mine else {}
     for queue in mine:

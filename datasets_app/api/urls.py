@@ -4,6 +4,7 @@ from django.urls import path
 
 from datasets_app.api import bulk_actions, ingests, loops, runs, syntheses, viewer
 from datasets_app.api.agreement import AgreementReport
+from datasets_app.api.inbox import Inbox
 from datasets_app.api.leaderboard import Leaderboard
 from datasets_app.api.neighbours import SampleNeighbours
 from datasets_app.api.notes import NoteDetail, NoteEntries, NoteList
@@ -85,6 +86,7 @@ urlpatterns: list = [
     path("queues/<int:pk>/close/", QueueClose.as_view(), name="api-queue-close"),
     path("reviews/", ReviewList.as_view(), name="api-reviews"),
     path("reviews/<int:pk>/withdraw/", ReviewWithdraw.as_view(), name="api-review-withdraw"),
+    path("inbox/", Inbox.as_view(), name="api-inbox"),
     path("notes/", NoteList.as_view(), name="api-notes"),
     path("notes/<uuid:pk>/", NoteDetail.as_view(), name="api-note"),
     path("notes/<uuid:pk>/entries/", NoteEntries.as_view(), name="api-note-entries"),

@@ -19,7 +19,7 @@ from datasets_app.models.job import Job, JobState
 from datasets_app.models.login import LoginFailure
 from datasets_app.models.loop import Loop, LoopEnd, LoopPolicy
 from datasets_app.models.maintenance_run import MaintenanceKind, MaintenanceRun
-from datasets_app.models.note import Note, NoteAnchor, NotedText, NoteEntry, NoteEntryKind
+from datasets_app.models.note import Note, NoteAnchor, NotedText, NoteEntry, NoteEntryKind, NoteRead
 from datasets_app.models.note_label import NoteLabel
 from datasets_app.models.outcome import DECIDING, FAULTS, UNDECIDED, Outcome
 from datasets_app.models.preference import Preference, PreferenceChoice, PreferenceWithdrawal
@@ -110,6 +110,7 @@ __all__ = [
     "NoteEntry",
     "NoteEntryKind",
     "NoteLabel",
+    "NoteRead",
     "NotedText",
     "Operator",
     "Outcome",

@@ -263,6 +263,8 @@ class Verification(Job):
         return f"{self.subject_id} on {self.device or self.wanted_device}: {self.outcome or self.state}"
 
     def get_absolute_url(self) -> str:
+        if self.sample_id is None and self.edit_version is not None:
+            return reverse("edit-run", args=[self.edit_version.edit_id, self.pk])
         return reverse("verification", args=[self.pk])
 
     @property

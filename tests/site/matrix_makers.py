@@ -1,8 +1,10 @@
 """Objects of the access matrix that take a few lines to make."""
 
+from django.utils import timezone
+
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.analysis.runs.record import run_of_synthesis
-from datasets_app.models import Candidate, Loop, Source, Synthesis
+from datasets_app.models import Candidate, Edit, Loop, Source, Synthesis, Verification
 from datasets_app.webhooks import verbs as webhooks
 from tests.factories import make_task
 
@@ -43,3 +45,12 @@ def make_run(synthesis: Synthesis) -> dict[str, object]:
         ended_by="turns",
     )  # fmt: skip
     return {"run": run.pk, "loop": loop.pk}
+
+
+def ids_of(edit: Edit) -> dict[str, object]:
+    """Return the ids of an edit and of its one run, made a finished one, whose evidence can be read."""
+    run = Verification.runs.get(edit_version__edit=edit)
+    Verification.runs.filter(pk=run.pk).update(
+        state="done", outcome="wrong_value", worker="matrix", device="CPU", finished_at=timezone.now()
+    )
+    return {"edit": edit.pk, "edit run": run.pk}

@@ -22,7 +22,7 @@ from eval_app.request.edits import propose_edit
 from eval_app.request.verify import request_verification
 from tests.curate.store import PASSED, frozen, passed
 from tests.factories import acting, make_queue, make_sample, make_source, make_user
-from tests.site.matrix_makers import WEBHOOK, make_others
+from tests.site.matrix_makers import WEBHOOK, ids_of, make_others
 
 GAPS = (
     "<uuid:pk>",
@@ -38,6 +38,7 @@ GAPS = (
     "<str:revision>",
     "<int:number>",
     "<int:candidate>",
+    "<uuid:run>",
     "<slug:form>",
 )
 FORM = {"rule": "0:has_trace", "splits.train": "100", "seed": "1", "do": "save"}
@@ -150,7 +151,7 @@ class Objects:
                 "note": note.pk,
                 "beside": beside.pk,
                 "preference": preference.pk,
-                "edit": edit.pk,
+                **ids_of(edit),
                 "review": judged[0].pk,
                 "suggestion": posted.suggestion.pk,
                 "rubric": 1,
@@ -178,6 +179,8 @@ class Objects:
             return "fast"
         if gap == "<int:candidate>":
             return self.ids["candidate"]
+        if gap == "<uuid:run>":
+            return self.ids["edit run"]
         return self.ids[next((kind for start, kind in KINDS if name.startswith(start)), "sample")]
 
     def body(self, name: str, method: str) -> Any:
@@ -190,6 +193,7 @@ class Objects:
                 "key": str(uuid4()),
                 "seen": self.ids["other_seen"],
             },
+            "api-inbox": {"entries": [sample]},
             "api-bulk-actions": {"action": "tag", "samples": [sample], "tag": "fresh"},
             "api-notes": {
                 "sample": sample,

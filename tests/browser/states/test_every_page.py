@@ -63,6 +63,8 @@ STATES = {
     "edit waiting": ("{edit waiting}", "annotator", "being verified"),
     "edit passed": ("{edit passed}", "curator", "Accept the edit"),
     "edit failed": ("{edit failed}", "annotator", "4,096 elements"),
+    "edit's run": ("{edit's run}", "annotator", "the first at [63, 63]"),
+    "inbox": ("/inbox/", "annotator", "Inbox"),
     "editor": ("{editor}", "annotator", "Propose an edit"),
     "revision": ("{revision}", "annotator", "before this edit"),
     "adjudicate a sample": ("{disputed}", "administrator", "Decision"),
