@@ -6,7 +6,8 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from eval_app.pages.machine_text import ADDRESS, FUNCTION, readable, unmangled
+from datasets_app.syntax.sass import ADDRESS, readable
+from eval_app.pages.machine_text import FUNCTION, unmangled
 
 MOST_KERNELS = 12
 OPCODE = re.compile(r"\s*(?:@!?U?P\w+\s+)?(?P<name>[A-Z][A-Z0-9]*)(?:\.\w+)*(?=[\s;])")
