@@ -4,7 +4,7 @@ from django.urls import path
 
 from eval_app.api import batches, verifications
 from eval_app.api import edits as edits_api
-from eval_app.views import edits, hosts, requests, verify
+from eval_app.views import edits, hosts, operations, requests, verify
 
 urlpatterns = [
     path("samples/<uuid:pk>/edit/", edits.propose, name="edit-propose"),
@@ -14,6 +14,7 @@ urlpatterns = [
     path("edits/<int:pk>/verify/", edits.verify, name="edit-verify"),
     path("edits/<int:pk>/accept/", edits.accept, name="edit-accept"),
     path("edits/<int:pk>/withdraw/", edits.withdraw, name="edit-withdraw"),
+    path("operations/", operations.index, name="operations"),
     path("verify/", verify.index, name="verify"),
     path("verify/findings/", verify.findings, name="verify-findings"),
     path("verify/hosts/", hosts.index, name="verify-hosts"),

@@ -82,6 +82,13 @@ class WorkbenchAdminSite(admin.AdminSite):
     def has_permission(self, request: HttpRequest) -> bool:
         return role_of(request.user) == Role.ADMINISTRATOR
 
+    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        """Redirect to the account's page, where guesses are braked, tokens can be revoked and the log is written."""
+        return redirect("password_change")
+
+    def password_change_done(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        return redirect("password_change")
+
     @method_decorator(login_not_required)
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Redirect to the site's own sign-in page, so that its brake applies here too."""

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from datasets_app.durable.folders import sync_folder
+
 
 @dataclass(frozen=True)
 class Written:
@@ -64,7 +66,7 @@ class HashingStream:
 
 
 def write_whole(path: Path, write: Callable[[HashingStream], object]) -> Written:
-    """Let `write` fill a temporary file beside `path`, then put it in place. A fault leaves `path` as it was.
+    """Let `write` fill a temporary file beside `path`, then put it in place on the disk. A fault leaves `path` alone.
 
     What a writer that was killed left of the same file is deleted.
     """
@@ -80,6 +82,7 @@ def write_whole(path: Path, write: Callable[[HashingStream], object]) -> Written
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
+        sync_folder(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
     return Written(path, stream.size, stream.sha256.hexdigest(), stream.crc32)

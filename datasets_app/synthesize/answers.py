@@ -10,7 +10,7 @@ from datasets_app.synthesize.errors import AnswerError
 FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n`]*$", re.MULTILINE)
 MODEL_NEW = re.compile(r"^class\s+ModelNew\b", re.MULTILINE)
 MOST_ADVICE_CHARS = 8_000
-THOUGHT = re.compile(r"\A\s*(?:<think>)?(.*?)</think>", re.DOTALL)
+THOUGHT = re.compile(r"\A\s*+(?:<think>)?(.*?)</think>", re.DOTALL)
 
 
 @dataclass(frozen=True)

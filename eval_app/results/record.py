@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from datasets_app.counters.instruments import finished_verification
 from datasets_app.models import Sample, Task, Verification, WantedDevice
 from datasets_app.synthesize.waking import wake_loops_after
 from eval_app.attempts import leases
@@ -54,6 +55,9 @@ def record_report(
         if row.sample_id:
             wake_loops_after(row.sample_id)
         transaction.on_commit(lambda: drop_messages(row.pk, row.attempt))
+        transaction.on_commit(
+            lambda: finished_verification(row.wanted_device, report.outcome.value, report.seconds)
+        )
     log.info("%s on %s: %s", row.subject_id, row.device or row.wanted_device, report.outcome)
     return True
 

@@ -15,6 +15,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from datasets_app.log_context.context import on_job, verification_job
 from datasets_app.models import Verification
 from datasets_app.text_input.storable import storable
 from eval_app.attempts import leases
@@ -154,16 +155,19 @@ def heartbeat(message: Message) -> None:
 def report(message: Message) -> None:
     """Record the report of a finished row, and fill the queues."""
     pk, attempt = message.row
-    check_kind(message.host, pk)
-    record_report(pk, attempt, message.content, message.worker)
+    with on_job(verification_job(pk, attempt)):
+        check_kind(message.host, pk)
+        record_report(pk, attempt, message.content, message.worker)
     transaction.on_commit(dispatch.fill_all)
 
 
 def give_back(message: Message) -> None:
     """Requeue a row that a stopping worker returned."""
     pk, attempt = message.row
-    check_kind(message.host, pk)
-    dispatch.give_back(pk, attempt, message.worker)
+    with on_job(verification_job(pk, attempt)):
+        check_kind(message.host, pk)
+        if dispatch.give_back(pk, attempt, message.worker):
+            log.info("%s gave it back", message.worker)
 
 
 ACTIONS: dict[str, Callable[[Message], None]] = {

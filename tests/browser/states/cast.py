@@ -27,6 +27,7 @@ from tests.browser.states.asking import ask_all
 from tests.browser.states.comparing import compare_two
 from tests.browser.states.curating import compose_recipe, release_them
 from tests.browser.states.noting import note_all, suggest_all
+from tests.browser.states.operating import operate
 from tests.browser.states.requesting import under_way
 from tests.browser.states.telling import tell_all
 from tests.browser.states.turning import take_turns
@@ -239,7 +240,7 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
     again = verify(shown, compiled_again(shown), "standard")
     wrong = verify(failing, reports.all_wrong(failing.pk), "thorough")
     hostile = verify(cast["hostile"], hostile_report(cast["hostile"]))
-    registry.add_host("gpu-7", actor=COMMAND)
+    operate(registry.add_host("gpu-7", actor=COMMAND)[0], HOST)
     fleet()
     queued, held = under_way(cast["topk_values.cuda_rank"], cast["topk_values.cuda_rounds"])
     reviews.judge(pack, who)

@@ -24,6 +24,7 @@ EMPTY = {
     "views": ("/browse/views/", "annotator", "Save"),
     "tags": ("/browse/tags/", "annotator", "tag"),
     "maintenance": ("/maintenance/", "administrator", "index"),
+    "operations": ("/operations/", "administrator", "No alert is raised"),
     "webhooks": ("/webhooks/", "administrator", "No webhooks yet"),
     "account": ("/account/", "reader", "token"),
 }

@@ -102,6 +102,7 @@ STATES = {
     "analysis": ("/analysis/", "reader", "n ="),
     "leaderboard": ("/leaderboard/", "reader", "How to read"),
     "maintenance": ("/maintenance/", "administrator", "index"),
+    "operations": ("/operations/", "administrator", "A disk is nearly full"),
     "account": ("/account/", "annotator", "a notebook"),
     "people": ("/people/", "administrator", "Invite a person"),
     "synthesize": ("/synthesize/", "curator", "Ask for candidates"),
@@ -146,7 +147,7 @@ def look_at(name, site, visit, judge, **how):
     path, role, says = STATES[name]
     cast.fleet()  # renew the heartbeats: a slow machine may exceed the deadline between two tests
     page = visit(path.format_map(site.places), role)
-    if name in ("analysis", "run"):
+    if name in ("analysis", "operations", "run"):
         page.wait_for_selector("html[data-drawn]")
     assert says.lower() in page.locator("body").inner_text().lower()
     judge.look(page, name, **how)
