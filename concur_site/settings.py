@@ -6,9 +6,10 @@ import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from concur_site import env, production
+from concur_site import env, export_store, production
 from concur_site.broker_access import broker_access
 from concur_site.database import database
+from concur_site.logs.configuration import logging_of
 from concur_site.secret_key import secret_key
 from datasets_app.api import schema
 
@@ -50,9 +51,12 @@ CORS_ALLOWED_ORIGINS = env.origins("CONCUR_CORS_ORIGINS")
 CORS_URLS_REGEX = r"^/(api/(v1|schema|datasets)|datasets)/"
 CORS_EXPOSE_HEADERS = ["Accept-Ranges", "Content-Disposition", "Content-Range", "ETag", "Link", "Location"]
 CORS_EXPOSE_HEADERS += ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Repr-Digest"]
-CORS_EXPOSE_HEADERS += ["Retry-After", "Warning", "X-Error-Code", "X-Error-Message", "X-Total-Count"]
+CORS_EXPOSE_HEADERS += ["Retry-After", "Warning", "X-Error-Code", "X-Error-Message", "X-Request-ID"]
+CORS_EXPOSE_HEADERS += ["X-Total-Count"]
 BEHIND_TLS = env.flag("CONCUR_TLS", False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = BEHIND_TLS
+# Probes and scrapers of the same network come by plain HTTP, past the proxy.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^health/", r"^metrics$"]
 SECURE_HSTS_SECONDS = 31_536_000 if BEHIND_TLS else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_TLS else None
 SESSION_COOKIE_SAMESITE = "Lax"
@@ -67,6 +71,7 @@ SENDS_MAIL = bool(MAIL_URL)
 globals().update(environ.Env.email_url_config(MAIL_URL) if SENDS_MAIL else {})  # EMAIL_HOST and the like
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = env.text("CONCUR_MAIL_FROM", "concur-workbench@localhost")
+METRICS_NETWORKS = env.networks("CONCUR_METRICS_NETWORKS")  # from which /metrics is read without a token
 # Whether subdomains are reached by TLS alone, and browsers preload that, its owner decides for the whole domain.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 X_FRAME_OPTIONS = "DENY"
@@ -110,6 +115,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "concur_site.metrics.middleware.PageSecondsMiddleware",
+    "concur_site.logs.requests.RequestIdMiddleware",
     "concur_site.headers.HeadersMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "django.middleware.security.SecurityMiddleware",
@@ -187,6 +194,12 @@ if IS_PRODUCTION:
 LEASE_SECONDS = env.integer("CONCUR_LEASE_SECONDS", 30, 2, 3600)
 SWEEP_SECONDS = env.integer("CONCUR_SWEEP_SECONDS", 5, 1, 3600)
 
+# --- Alerts (eval_app/operations/alerts) --------------------------------------------------------------
+
+ALERT_QUEUE_MINUTES = env.integer("CONCUR_ALERT_QUEUE_MINUTES", 120, 1, 100_000)
+ALERT_DISK_BYTES = 2**20 * env.integer("CONCUR_ALERT_DISK_MB", 2048, 1, 2**24)
+ALERT_ERROR_PERCENT = env.integer("CONCUR_ALERT_ERROR_PERCENT", 20, 1, 100)
+
 # --- Budgets of jobs and files ----------------------------------------------------------------------
 
 MB = 2**20
@@ -256,7 +269,8 @@ STATICFILES_FINDERS = [
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
-}
+} | export_store.storages()
+EXPORT_S3_DOWNLOADS = env.choice("CONCUR_S3_DOWNLOADS", "proxy", ("proxy", "redirect"))
 MEDIA_ROOT = UPLOAD_DIR
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.TemporaryFileUploadHandler"]  # never whole in memory
 DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 2**20
@@ -266,25 +280,5 @@ USE_I18N = False
 USE_TZ = True
 TIME_ZONE = "UTC"
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "line": {
-            "()": "concur_site.logs.formatter.LineFormatter",
-            "format": "{asctime} {levelname:<7} {name}: {message}",
-            "style": "{",
-        }
-    },
-    "filters": {"one_line_a_refusal": {"()": "concur_site.logs.formatter.OneLineARefusal"}},
-    "handlers": {
-        "stderr": {
-            "class": "logging.StreamHandler",
-            "formatter": "line",
-            "filters": ["one_line_a_refusal"],
-        }
-    },
-    # Heartbeats arrive every few seconds: one log line each would hide everything else.
-    "loggers": {name: {"level": "WARNING"} for name in ("celery.worker.strategy", "celery.app.trace")},
-    "root": {"handlers": ["stderr"], "level": env.text("CONCUR_LOG_LEVEL", "INFO").upper()},
-}
+LOG_FORMAT = env.choice("CONCUR_LOG_FORMAT", "readable", ("readable", "json"))
+LOGGING = logging_of(env.text("CONCUR_LOG_LEVEL", "INFO").upper(), LOG_FORMAT)

@@ -38,6 +38,8 @@ ABOUT = {
     "CONCUR_ENDPOINTS": "endpoints of models that syntheses may ask, by name, for example "
     "`local=http://127.0.0.1:8001/v1`; empty: none",
     "CONCUR_ENDPOINT_KEYS": "their keys, by the same names; they are stored nowhere",
+    "CONCUR_METRICS_NETWORKS": "networks from which `/metrics` is read without a token, for example `10.20.0.0/16`; "
+    "behind a proxy only with CONCUR_TRUSTED_PROXIES; empty: none",
     "CONCUR_REQUIRE_TOTP": "1: administrators need a second factor to sign in",
     "CONCUR_MAIL_URL": "mail server for links that reset a password, for example "
     "`smtp+tls://user:password@mail.example.org:587`; empty: administrators make such links",
@@ -46,6 +48,7 @@ ABOUT = {
     "host",
     "CONCUR_DEBUG": "1: Django's debug mode; never on a site that others can reach",
     "CONCUR_LOG_LEVEL": "log level of the site and its hosts",
+    "CONCUR_LOG_FORMAT": "form of the log lines of the site and its hosts: for people, or one JSON object per line",
     "CONCUR_SITE_PROCESSES": "site processes; 0: one per core, at most 4",
     "CONCUR_SITE_THREADS": "requests that one site process runs at once",
     "CONCUR_SITE_CONNECTIONS": "connections that one site process keeps open",
@@ -53,10 +56,24 @@ ABOUT = {
     "CONCUR_STALL_SECONDS": "a site process that runs no Python code for this long is replaced",
     "CONCUR_ACCEL_REDIRECT": "nginx's internal location of the data folder, for example `/protected/`: nginx then "
     "sends the downloads",
+    "CONCUR_S3_BUCKET": "bucket of an S3-compatible server for releases' files; empty: the data folder. "
+    "docs/storage.md has the use",
+    "CONCUR_S3_ENDPOINT": "address of that server; empty: Amazon's",
+    "CONCUR_S3_REGION": "region of the bucket",
+    "CONCUR_S3_PREFIX": "folder in the bucket",
+    "CONCUR_S3_KEY_ID": "id of the key that reads and writes there; empty: boto3 looks for credentials itself",
+    "CONCUR_S3_SECRET_KEY": "the key's secret",
+    "CONCUR_S3_ADDRESSING": "whether the bucket's name is in the path or in the host name of its addresses",
+    "CONCUR_S3_DOWNLOADS": "`redirect`: downloads are sent on to an address of the bucket that is signed for an hour; "
+    "`proxy`: the site sends them",
     "CONCUR_API_RATE": "requests per minute, per token and site process",
     "CONCUR_HUB_NAMESPACE": "what stands before a release's name in `load_dataset`, such as `concur/NAME`",
     "CONCUR_LEASE_SECONDS": "lease of a job: a worker without a heartbeat for longer is considered dead",
     "CONCUR_SWEEP_SECONDS": "pause between two runs of the sweeper",
+    "CONCUR_ALERT_QUEUE_MINUTES": "an alert is raised while a verification has waited for longer",
+    "CONCUR_ALERT_DISK_MB": "an alert is raised while a disk has less free space",
+    "CONCUR_ALERT_ERROR_PERCENT": "an alert is raised while more of the last hour's verifications ended as "
+    "`infra_error`, or more of five minutes' requests as 5xx",
     "CONCUR_JOB_MEMORY_MB": "memory limit of one background job",
     "CONCUR_FREE_DISK_MB": "disk space that an ingest leaves free",
     "CONCUR_UPLOAD_MB": "size limit of one upload, all its files together",

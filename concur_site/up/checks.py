@@ -12,6 +12,7 @@ from django.conf import settings
 from concur_site import redis_server
 from concur_site.backup.files import is_left
 from concur_site.up import listener, private_files
+from datasets_app.export.store import release_files
 
 FREE_BYTES_NEEDED = 2 * 2**30
 
@@ -117,9 +118,15 @@ def check_gpu() -> Iterator[Problem]:
         )
 
 
+def check_store() -> Iterator[Problem]:
+    if sentence := release_files().fault():
+        yield Problem(sentence)
+
+
 CHECKS = [
     check_data_folder,
     check_restore,
+    check_store,
     check_sqlite,
     check_port,
     check_redis,

@@ -22,6 +22,7 @@ from concur_site import env
 from concur_site.up import private_files
 from concur_site.up.demo import add_demo_pack
 from datasets_app.accounts.people import administrators
+from datasets_app.counters import files as counters
 from datasets_app.curate.versions import site_version
 from eval_app.workers.local_key import prepare_local_key
 
@@ -34,6 +35,7 @@ def prepare(say: Say) -> str | None:
     for folder in (settings.DATA_DIR, settings.UPLOAD_DIR, settings.EXPORT_DIR, settings.BUILD_CACHE_DIR):
         folder.mkdir(parents=True, exist_ok=True)
     private_files.tighten(say)
+    counters.clear()
     migrate(say)
     collect_static_files(say)
     password = make_administrator(say)

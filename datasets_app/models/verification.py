@@ -28,7 +28,9 @@ class WantedDevice(models.TextChoices):
     @classmethod
     def for_language(cls, language: str) -> WantedDevice:
         """Return the kind of device that kernels in a language need."""
-        return cls.CUDA if language in (Language.CUDA, Language.TRITON) else cls.CPU
+        return (
+            cls.CUDA if language in (Language.CUDA, Language.TRITON) else cls.CPU
+        )  # no worker runs HIP or SASS
 
 
 class VerificationQuerySet(models.QuerySet["Verification"]):
@@ -103,10 +105,10 @@ class VerificationQuerySet(models.QuerySet["Verification"]):
         """Return the number of rows by state."""
         return dict(self.order_by().values_list("state").annotate(n=models.Count("*")))  # an index has it all
 
-    def waiting_counts(self) -> dict[str, int]:
-        """Return the number of queued rows by kind of device."""
-        counts = self.waiting().order_by().values_list("wanted_device").annotate(n=models.Count("pk"))
-        return dict(counts)
+    def waiting_counts(self) -> dict[tuple[str, str], int]:
+        """Return the number of queued rows by kind of device and requirement."""
+        rows = self.waiting().order_by().values_list("wanted_device", "requirement")
+        return {(kind, requirement): n for kind, requirement, n in rows.annotate(n=models.Count("pk"))}
 
 
 class OfSamples(models.Manager["Verification"]):
@@ -154,6 +156,9 @@ class Verification(Job):
     )
     wanted_device = models.CharField(
         max_length=10, choices=WantedDevice, help_text="cpu or cuda; determines its queue"
+    )
+    requirement = models.CharField(
+        max_length=200, blank=True, default="", help_text="what a host must have besides: memory:80"
     )
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True
@@ -213,16 +218,21 @@ class Verification(Job):
             models.Index(fields=["outcome", "-created_at"], name="verification_outcome"),
             models.Index(fields=["state", "-created_at", "-id"], name="verification_state_newest"),
             models.Index(fields=["state", "-finished_at"], name="verification_finished"),
-            models.Index(  # covers queued rows: the number sent, and which to send next
-                fields=["wanted_device", "sent_at", "priority", "created_at", "id"],
-                condition=Q(state="queued"),
+            models.Index(  # which row of which requester to send next
+                fields=["wanted_device", "requirement", "priority", "requested_by", "created_at", "id"],
+                condition=Q(state="queued", sent_at=None),
                 name="verification_to_send",
+            ),
+            models.Index(  # how many are queued, and how many of them are sent
+                fields=["wanted_device", "requirement", "sent_at", "priority", "created_at"],
+                condition=Q(state="queued"),
+                name="verification_queued",
             ),
         ]
         constraints = [
             models.UniqueConstraint(
                 name="verification_waits_once",
-                fields=["sample", "wanted_device", "profile", "inspect"],
+                fields=["sample", "wanted_device", "profile", "inspect", "requirement"],
                 condition=Q(state__in=["queued", "running"]),
             ),
             models.UniqueConstraint(
@@ -253,6 +263,8 @@ class Verification(Job):
         return f"{self.subject_id} on {self.device or self.wanted_device}: {self.outcome or self.state}"
 
     def get_absolute_url(self) -> str:
+        if self.sample_id is None and self.edit_version is not None:
+            return reverse("edit-run", args=[self.edit_version.edit_id, self.pk])
         return reverse("verification", args=[self.pk])
 
     @property

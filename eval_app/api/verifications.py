@@ -17,6 +17,7 @@ from datasets_app.models.verification import VerificationQuerySet
 from eval_app.pages.listing import OUTCOMES, STATES, FilterError, VerificationFilter
 from eval_app.request import verify
 from eval_app.workers.fleet import Fleet
+from eval_app.workers.requirement import FORM, LONGEST
 
 STATE_WORDS = {state: word for word, state in STATES.items()}
 
@@ -43,7 +44,17 @@ class VerificationSerializer(serializers.ModelSerializer):
     class Meta:
         model = Verification
         fields = [
-            *("id", "sample", "task", "task_name", "profile", "inspect", "wanted_device", "batch"),
+            *(
+                "id",
+                "sample",
+                "task",
+                "task_name",
+                "profile",
+                "inspect",
+                "wanted_device",
+                "requirement",
+                "batch",
+            ),
             *("state", "waits_for", "stage", "stage_detail", "worker", "attempt"),
             *("outcome", "detail", "speedup", "speedup_low", "speedup_high", "median_ms", "eager_median_ms"),
             *("device", "engine_version", "torch_version", "stale_since", "deciding", "headline"),
@@ -58,7 +69,7 @@ class VerificationSerializer(serializers.ModelSerializer):
     @extend_schema_field(serializers.CharField())
     def get_waits_for(self, row: Verification) -> str:
         """Return why no worker takes it, such as "waits for a CUDA worker; none has been seen"; else an empty text."""
-        return self.fleet.waits_for(row.wanted_device) if row.state == "queued" else ""
+        return self.fleet.waits_for(row.wanted_device, row.requirement) if row.state == "queued" else ""
 
     @extend_schema_field(serializers.CharField())
     def get_stale_since(self, row: Verification) -> str:
@@ -106,6 +117,12 @@ class AskSerializer(serializers.Serializer):
     device = serializers.ChoiceField(
         choices=verify.DEVICE_CHOICES, default=verify.AUTO, help_text="auto: the kind that the language needs"
     )
+    requires = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=LONGEST,
+        help_text=f"what a host must have besides, such as `memory:80`; any of: {FORM}",
+    )
     inspect = serializers.BooleanField(default=False, help_text="also inspect: machine code, counters")
 
 
@@ -151,13 +168,17 @@ class VerificationList(generics.ListAPIView):
         form = AskSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         values = form.validated_data
-        (row,) = verify.request_verification(
-            [values["sample"]],
-            values["profile"],
-            values["device"],
-            actor=actor_of(request),
-            inspect=values["inspect"],
-        )
+        how: dict[str, Any] = {
+            "inspect": values["inspect"],
+            "requires": values["requires"],
+            "actor": actor_of(request),
+        }
+        try:
+            (row,) = verify.request_verification(
+                [values["sample"]], values["profile"], values["device"], **how
+            )
+        except verify.VerifyError as error:
+            raise ValidationError({"requires": [str(error)]}) from error
         row = shown(Verification.objects.all()).get(pk=row.pk)
         return Response(VerificationSerializer(row).data, status=status.HTTP_202_ACCEPTED)
 

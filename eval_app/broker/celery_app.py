@@ -3,13 +3,15 @@
 Imports no Django: a GPU host has only this, the engine, Celery and Redis.
 """
 
+import hashlib
 import logging
 import warnings
+from collections.abc import Iterable
 from typing import Any
 
 from celery import Celery
 from celery.exceptions import SecurityWarning
-from kombu import Connection
+from kombu import Connection, Exchange, Queue
 
 from eval_app.broker.messages import transport
 
@@ -18,19 +20,32 @@ DEVICE_KINDS = ("cpu", "cuda")
 VERIFY_TASK = "verify"
 
 
-def verify_queue(device_kind: str) -> str:
-    """Return the queue of a kind of device."""
-    return f"verify.{device_kind}"
+def verify_queue(device_kind: str, requirement: str = "") -> str:
+    """Return the queue of a kind of device; each requirement besides has a queue of its own under it."""
+    if not requirement:
+        return f"verify.{device_kind}"
+    return f"verify.{device_kind}.{hashlib.sha256(requirement.encode()).hexdigest()[:16]}"
+
+
+def is_for(queue: str, device_kinds: Iterable[str]) -> bool:
+    """Return whether a queue is one of these kinds of device."""
+    return any(f"{queue}.".startswith(f"{verify_queue(kind)}.") for kind in device_kinds)
 
 
 def is_of_the_site(queue: str) -> bool:
     """Return whether the site's own workers serve this queue: all queues except those of hosts."""
-    return queue not in {verify_queue(kind) for kind in DEVICE_KINDS}
+    return not is_for(queue, DEVICE_KINDS)
 
 
-def message_list(device_kind: str, priority: int) -> str:
+def host_queue(name: str) -> Queue:
+    """Return a queue as a host uses it, which may not declare any."""
+    return Queue(name, Exchange(""), name, no_declare=True)
+
+
+def message_list(device_kind: str, priority: int, requirement: str = "") -> str:
     """Return the Redis key of a queue's messages of one priority: kombu keeps one list per priority."""
-    return f"{verify_queue(device_kind)}\x06\x16{priority}" if priority else verify_queue(device_kind)
+    queue = verify_queue(device_kind, requirement)
+    return f"{queue}\x06\x16{priority}" if priority else queue
 
 
 def broker_url(redis_url: str) -> str:

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
+from datasets_app.log_context import context
 from eval_app.broker.message_locks import LOCK_LEASES, MessageLocks
 from eval_app.host.assignment import Assignment, BadMessageError
 from eval_app.host.heartbeat import RunningAssignments
@@ -60,6 +61,7 @@ class AssignmentRunner:
             assignments,
             stopping,
         )
+        self.held = threading.Event()  # the site wants this host to take nothing new
         self._taken: OrderedDict[tuple[str, int], None] = OrderedDict()
 
     def work(self, message: Any) -> None:
@@ -69,11 +71,17 @@ class AssignmentRunner:
         except BadMessageError as error:
             log.error("Dropped a message that this version cannot read: %s", error)
             return
-        if self.stopping.is_set():
-            self.hand_on(assignment)
-        elif self.take(assignment):
-            with self.assignments.holding(assignment):
-                self.carry_out(assignment)
+        with context.on_job(context.verification_job(assignment.verification, assignment.attempt)):
+            if self.gives_back:
+                self.hand_on(assignment)
+            elif self.take(assignment):
+                with self.assignments.holding(assignment):
+                    self.carry_out(assignment)
+
+    @property
+    def gives_back(self) -> bool:
+        """Return whether others run what arrives, or was cancelled, now."""
+        return self.stopping.is_set() or self.held.is_set()
 
     def take(self, assignment: Assignment) -> bool:
         """Lock the message; wait if the broker is down, because nothing can be done without it.
@@ -139,7 +147,7 @@ class AssignmentRunner:
         """Release an unfinished assignment: it was cancelled, or this worker stops and the site sends it to
         another."""
         self.finish_lock(assignment)
-        if self.stopping.is_set():
+        if self.gives_back:
             self.hand_on(assignment)
         else:
             log.info("%s: cancelled", assignment.verification)

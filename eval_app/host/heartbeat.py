@@ -8,11 +8,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from eval_app.broker.message_locks import LOCK_LEASES, MessageLocks
+from eval_app.host.answer import Answer
 from eval_app.host.assignment import Assignment
 from eval_app.host.site_channel import BROKER_ERRORS, SiteChannel
 
 log = logging.getLogger(__name__)
 ANNOUNCE_SECONDS = 10.0
+ANSWER_SECONDS = 2.0  # between two looks at the site's answer
 IDLE_LEASE_SECONDS = 30
 TICK_SECONDS = 0.5
 UNANSWERED = 6  # consecutive announcements without an answer before a warning
@@ -48,6 +50,12 @@ class RunningAssignments:
         with self._lock:
             return list(self._running.values())
 
+    def cancel_all(self) -> None:
+        """Cancel the assignments in progress."""
+        with self._lock:
+            for assignment in self._running.values():
+                assignment.cancelled.set()
+
     def close(self) -> None:
         """Cancel all assignments, present and future."""
         with self._lock:
@@ -65,19 +73,20 @@ class Heartbeat(threading.Thread):
         locks: MessageLocks,
         assignments: RunningAssignments,
         facts: Callable[[], dict[str, Any]],
-        refused: Callable[[str], None] = lambda reason: None,
+        answered: Callable[[Answer], None] = lambda answer: None,
     ) -> None:
         super().__init__(name="heartbeat", daemon=True)
-        self.channel, self.locks, self.assignments, self.facts, self.refused = (
+        self.channel, self.locks, self.assignments, self.facts, self.answered = (
             channel,
             locks,
             assignments,
             facts,
-            refused,
+            answered,
         )
         self._unanswered = 0
         self._ended = threading.Event()
-        self._announced = self._renewed = float("-inf")
+        self._announced = self._renewed = self._read = float("-inf")
+        self._answer: Answer | None = None
         self._progress: list[dict[str, Any]] = []
 
     def run(self) -> None:
@@ -100,20 +109,28 @@ class Heartbeat(threading.Thread):
         if now - self._announced >= ANNOUNCE_SECONDS:
             self._announced = now
             self.quietly(self.announce)
+            self.quietly(self.count_answer)
+        elif now - self._read >= (ANSWER_SECONDS if self._answer else TICK_SECONDS):
+            self._read = now
             self.quietly(self.read_answer)
 
     def announce(self) -> None:
         """Announce the worker's state."""
         self.channel.announce(self.facts())
 
-    def read_answer(self) -> None:
-        """Read the site's answer to an earlier announcement. No answer may mean that it does not know the key."""
-        refusal = self.channel.refusal()
-        self._unanswered = self._unanswered + 1 if refusal is None else 0
+    def count_answer(self) -> None:
+        """Warn after several announcements without an answer: the site may not know the key."""
+        self._unanswered = 0 if self.read_answer() else self._unanswered + 1
         if self._unanswered == UNANSWERED:
             log.warning("%s", SILENCE)
-        if refusal:
-            self.refused(refusal)
+
+    def read_answer(self) -> bool:
+        """Pass on the site's newest answer, if it is another one than before; return whether there is one."""
+        answer = self.channel.answer()
+        if answer is not None and answer != self._answer:
+            self._answer = answer
+            self.answered(answer)
+        return answer is not None
 
     def renew_leases(self, running: list[Assignment]) -> None:
         """Renew leases and message locks. A lock that was ended cancels its assignment."""
@@ -123,7 +140,7 @@ class Heartbeat(threading.Thread):
             if not self.locks.renew(item.verification, item.attempt, seconds):
                 item.cancelled.set()
 
-    def quietly(self, action: Callable[[], None]) -> None:
+    def quietly(self, action: Callable[[], object]) -> None:
         """Run an action; a temporary failure of the broker must not end the thread."""
         try:
             action()

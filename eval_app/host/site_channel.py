@@ -12,6 +12,7 @@ from kombu.exceptions import OperationalError
 
 from eval_app.broker.messages import envelope
 from eval_app.broker.messages.keys import HostKey, inbound_list, notice_key
+from eval_app.host.answer import Answer
 from eval_app.host.assignment import Assignment
 
 log = logging.getLogger(__name__)
@@ -71,20 +72,28 @@ class SiteChannel:
         raw = envelope.pack(self.key.private, head, content)
         self._unread = int(self.client.lpush(inbound_list(self.key.name), raw))
 
-    def refusal(self) -> str | None:
-        """Return why the site refuses this worker, empty if it does not; None while it has not answered."""
+    def answer(self) -> Answer | None:
+        """Return the site's answer to this process's announcements; None while it has not answered."""
         raw = self.client.get(notice_key(self.key.name, self.worker))
         if not isinstance(raw, bytes):
             return None
         try:
             head, content = envelope.unpack(raw, self.key.site_public)
+        except envelope.ProtocolError as error:
+            which = "this host" if error.version > envelope.PROTOCOL else "the site first"
+            log.error(
+                "%s: upgrade %s. No jobs are taken",
+                str(error).replace("It is", "The site's answer is"),
+                which,
+            )
+            return None
         except envelope.EnvelopeError as error:
             log.warning("The answer is not signed by this key's site: %s", error)
             return None
         mine = ("notice", self.key.name, self.worker, self.session)
         if tuple(head.get(name) for name in ("purpose", "host", "worker", "session")) != mine:
             return None
-        return str(content["refusal"])
+        return Answer.read(content)
 
 
 def unsendable(report: dict[str, Any], error: Exception) -> dict[str, Any]:

@@ -22,6 +22,12 @@ def every_kind() -> list[str]:
 class Host(models.Model):
     """A machine, or a group of machines with one key, whose workers may take jobs and report."""
 
+    class Hold(models.TextChoices):
+        """Why a host takes nothing new; empty if it does."""
+
+        PAUSED = "paused"
+        DRAINING = "draining"
+
     name = models.CharField(
         max_length=60, unique=True, validators=[RegexValidator(rf"^{NAME.pattern}\Z", NAME_RULE)]
     )
@@ -32,6 +38,13 @@ class Host(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
     revoked_at = models.DateTimeField(null=True, blank=True)
+    hold = models.CharField(
+        max_length=10,
+        choices=Hold,
+        blank=True,
+        help_text="paused: its running verifications go to others; draining: it finishes them first",
+    )
+    held_at = models.DateTimeField(null=True, blank=True)
     seen_at = models.DateTimeField(null=True, blank=True, help_text="when its last message was accepted")
     refused_at = models.DateTimeField(null=True, blank=True)
     refusal = models.CharField(
@@ -81,6 +94,7 @@ class Worker(models.Model):
     health_detail = models.TextField(blank=True)
     lanes = models.PositiveSmallIntegerField(default=0, help_text="verifications that it can run at once")
     busy = models.PositiveSmallIntegerField(default=0, help_text="verifications that it runs now")
+    hold = models.CharField(max_length=10, blank=True, help_text="the hold of its host that it obeys")
     started_at = models.DateTimeField(null=True, blank=True)
     seen_at = models.DateTimeField(db_index=True)
 

@@ -16,6 +16,7 @@ from datasets_app.accounts.ownership import may_cancel_verification
 from datasets_app.models import JobState, Verification
 from eval_app.models import VerificationBatch
 from eval_app.pages.pace import Pace, Work, duration_words
+from eval_app.pages.place import Spot, groups, taken_before
 from eval_app.workers.fleet import Fleet
 
 BATCHES_SHOWN = 5
@@ -56,12 +57,19 @@ class Batch:
 
 @dataclass(frozen=True)
 class Unfinished:
-    """The unfinished rows of a batch for one kind of device and profile; `first` is None if none is queued."""
+    """The unfinished rows of a batch of one route and profile; `first` is None if none is queued."""
 
     work: Work
+    requirement: str
     count: int
+    queued: int
     priority: int | None
     first: datetime | None
+    all_sent: bool
+
+    @property
+    def route(self) -> tuple[str, str]:
+        return self.work[0], self.requirement
 
 
 def under_way() -> list[UUID]:
@@ -77,14 +85,13 @@ def batches(ids: Sequence[UUID], fleet: Fleet, actor: Actor) -> list[Batch]:
     rows: Any = list(counts.annotate(asked_at=Min("created_at"), **COUNTS).order_by("-asked_at"))
     stored = VerificationBatch.objects.select_related("requested_by").in_bulk(list(ids))
     unfinished = unfinished_of(ids)
-    ahead = rows_ahead(unfinished)
+    first, last = rows_ahead(unfinished, stored)
     pace = Pace.read()
     shown = []
     for row in rows:
         key: UUID = row.pop("batch")
-        work = [(part.work, part.count) for part in unfinished[key]]
-        left = time_left([*ahead[key], *work], fleet, pace)
-        before_it = sum(count for _, count in ahead[key])
+        left = time_left(last[key], unfinished[key], fleet, pace)
+        before_it = sum(count for _, count in first[key])
         shown.append(
             Batch(key, **named(stored.get(key), row["total"], actor), ahead=before_it, left=left, **row)
         )
@@ -102,54 +109,58 @@ def named(batch: VerificationBatch | None, total: int, actor: Actor) -> dict[str
     }
 
 
-def time_left(work: list[tuple[Work, int]], fleet: Fleet, pace: Pace) -> timedelta | None:
-    kinds = {kind for (kind, _), count in work if count}
-    return pace.left(work) if kinds and not any(fleet.waits_for(kind) for kind in kinds) else None
+def time_left(
+    ahead: list[tuple[Work, int]], parts: list[Unfinished], fleet: Fleet, pace: Pace
+) -> timedelta | None:
+    if not parts or any(fleet.waits_for(*part.route) for part in parts):
+        return None
+    return pace.left([*ahead, *((part.work, part.count) for part in parts)])
 
 
 def unfinished_of(ids: Sequence[UUID]) -> dict[UUID, list[Unfinished]]:
     rows = Verification.objects.unfinished().filter(batch__in=ids).order_by()
     queued = Q(state=JobState.QUEUED)
-    groups: Any = rows.values("batch", "wanted_device", "profile").annotate(
+    unsent = Count("pk", filter=queued & Q(sent_at=None))
+    found_rows: Any = rows.values("batch", "wanted_device", "profile", "requirement").annotate(
         n=Count("pk"),
+        queued=Count("pk", filter=queued),
+        unsent=unsent,
         first_priority=Min("priority", filter=queued),
         first_created=Min("created_at", filter=queued),
     )
     found: dict[UUID, list[Unfinished]] = defaultdict(list)
-    for row in groups:
+    for row in found_rows:
         work = row["wanted_device"], row["profile"]
-        found[row["batch"]].append(Unfinished(work, row["n"], row["first_priority"], row["first_created"]))
+        first = row["first_priority"], row["first_created"]
+        part = Unfinished(work, row["requirement"], row["n"], row["queued"], *first, not row["unsent"])
+        found[row["batch"]].append(part)
     return found
 
 
-def rows_ahead(unfinished: dict[UUID, list[Unfinished]]) -> dict[UUID, list[tuple[Work, int]]]:
-    """Count the queued rows that are taken before each batch's first queued one; one query for all batches."""
-    counts: dict[str, Any] = {}
-    batches_by_name: dict[str, UUID] = {}
-    for batch, parts in unfinished.items():
-        for kind in sorted({part.work[0] for part in parts if part.first}):
-            firsts = [(p.priority, p.first) for p in parts if p.first and p.work[0] == kind]
-            name = f"ahead_{len(counts)}"
-            counts[name] = Count("pk", filter=Q(wanted_device=kind) & before(*min(firsts)))
-            batches_by_name[name] = batch
-    found: dict[UUID, list[tuple[Work, int]]] = defaultdict(list)
-    if not counts:
-        return found
-    queued: Any = Verification.runs.waiting().order_by().values("wanted_device", "profile")
-    for row in queued.annotate(**counts):
-        for name, batch in batches_by_name.items():
-            if row[name]:
-                found[batch].append(((row["wanted_device"], row["profile"]), row[name]))
-    return found
+def rows_ahead(
+    unfinished: dict[UUID, list[Unfinished]], stored: dict[UUID, VerificationBatch]
+) -> tuple[dict[UUID, list[tuple[Work, int]]], dict[UUID, list[tuple[Work, int]]]]:
+    """Return what is taken before each batch's first queued row, and before its last one; one query for all."""
+    spots: list[Spot] = []
+    meant: list[tuple[UUID, int]] = []
+    for key, parts in unfinished.items():
+        for route in sorted({part.route for part in parts if part.first}):
+            mine = [part for part in parts if part.first and part.route == route]
+            spots.append(spot_of(key, route, mine, stored.get(key)))
+            meant.append((key, sum(part.queued for part in mine)))
+    queue = groups(spots)
+    first: dict[UUID, list[tuple[Work, int]]] = defaultdict(list)
+    last: dict[UUID, list[tuple[Work, int]]] = defaultdict(list)
+    for number, (spot, (key, share)) in enumerate(zip(spots, meant, strict=True)):
+        first[key] += taken_before(queue, number, spot)
+        last[key] += taken_before(queue, number, spot, share)
+    return first, last
 
 
-def before(priority: int | None, moment: datetime | None) -> Q:
-    """Return the condition of rows that are sent earlier than one of this priority and time."""
-    return Q(priority__lt=priority) | Q(priority=priority, created_at__lt=moment)
-
-
-def position_of(row: Verification) -> int:
-    """Return a queued row's place among those for its kind of device, from 1."""
-    queued = Verification.runs.waiting().filter(wanted_device=row.wanted_device)
-    same = Q(priority=row.priority, created_at=row.created_at, pk__lt=row.pk)
-    return 1 + queued.filter(before(row.priority, row.created_at) | same).count()
+def spot_of(
+    key: UUID, route: tuple[str, str], parts: list[Unfinished], batch: VerificationBatch | None
+) -> Spot:
+    priority, moment = min((part.priority or 0, part.first) for part in parts if part.first)
+    requester = batch.requested_by_id if batch else None
+    before = Q(created_at__lt=moment) & (~Q(batch=key) | Q(batch=None))
+    return Spot(*route, priority, requester, moment, all(part.all_sent for part in parts), before)

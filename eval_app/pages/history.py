@@ -115,4 +115,4 @@ def timed(changes: list[StageChange], end: datetime | None) -> list[LogLine]:
 
 
 def waits_for(fleet: Fleet, row: Verification) -> str:
-    return fleet.waits_for(row.wanted_device) if row.state == "queued" else ""
+    return fleet.waits_for(row.wanted_device, row.requirement) if row.state == "queued" else ""

@@ -19,10 +19,11 @@ REFUSED_LATELY = timedelta(hours=1)
 
 @dataclass(frozen=True)
 class Waiting:
-    """The number of rows queued for one kind of device, and why no worker takes them; empty if one does."""
+    """The number of rows queued for one route, and why no worker takes them; empty if one does."""
 
     device: str
     label: str
+    requirement: str
     count: int
     reason: str
 
@@ -30,9 +31,8 @@ class Waiting:
 def waiting(fleet: Fleet) -> list[Waiting]:
     counts = Verification.objects.waiting_counts()
     return [
-        Waiting(kind.value, kind.label, counts[kind.value], fleet.waits_for(kind.value))
-        for kind in WantedDevice
-        if kind.value in counts
+        Waiting(kind, WantedDevice(kind).label, requirement, count, fleet.waits_for(kind, requirement))
+        for (kind, requirement), count in sorted(counts.items())
     ]
 
 

@@ -10,8 +10,9 @@ from django.db.models import Count
 from django.http import QueryDict
 
 from datasets_app.accounts.actor import Actor
-from datasets_app.models import Priority, Verification, WantedDevice
-from eval_app.pages.pace import FEWEST_RUNS, Pace, Work, duration_words
+from datasets_app.models import Priority, WantedDevice
+from eval_app.pages.pace import FEWEST_RUNS, Pace, duration_words
+from eval_app.pages.place import work_before
 from eval_app.request import selection
 from eval_app.request.verify import (
     AUTO,
@@ -23,6 +24,7 @@ from eval_app.request.verify import (
     device_for,
 )
 from eval_app.workers.fleet import Fleet
+from eval_app.workers.requirement import FORM
 
 CONFIRM_ABOVE = 100  # samples that one press may request
 
@@ -44,6 +46,7 @@ class Preview:
     profile: str
     device: str
     inspect: bool
+    requires: str = ""
     error: str = ""
     words: str = ""
     parts: tuple[Part, ...] = ()
@@ -93,8 +96,9 @@ def preview_of(params: QueryDict, actor: Actor) -> Preview:
     device = params.get("device") or AUTO
     asked: dict[str, Any] = {"query": query, "profile": profile, "device": device}
     asked |= {"inspect": bool(params.get("inspect")), "typed_count": params.get("count", "")}
+    asked |= {"requires": params.get("requires", "").strip()}
     try:
-        check_request(profile, device)
+        requirement = check_request(profile, device, asked["requires"])
         chosen = selection.filter_of(query, actor)
     except VerifyError as error:
         return Preview(**asked, error=str(error))
@@ -105,11 +109,12 @@ def preview_of(params: QueryDict, actor: Actor) -> Preview:
         counts[kind] = counts.get(kind, 0) + count
     fleet = Fleet.read()
     parts = tuple(
-        Part(kind.label, counts[kind.value], fleet.waits_for(kind.value))
+        Part(kind.label, counts[kind.value], fleet.waits_for(kind.value, requirement))
         for kind in WantedDevice
         if kind.value in counts
     )
-    before = work_before(counts, Priority.of(sum(counts.values())))
+    requester = actor.user.pk if actor.user else None
+    before = work_before(counts, requirement, Priority.of(sum(counts.values())), requester)
     own = [((kind, profile), count) for kind, count in counts.items()]
     taken = bool(parts) and not any(part.reason for part in parts)
     return Preview(
@@ -121,13 +126,6 @@ def preview_of(params: QueryDict, actor: Actor) -> Preview:
     )
 
 
-def work_before(kinds: dict[str, int], priority: Priority) -> list[tuple[Work, int]]:
-    """Return the queued rows that are taken before new ones of this priority, on these kinds of device."""
-    queued = Verification.runs.waiting().filter(wanted_device__in=kinds, priority__lte=priority).order_by()
-    counts = queued.values_list("wanted_device", "profile").annotate(n=Count("pk"))
-    return [((kind, profile), count) for kind, profile, count in counts]
-
-
 def choices(preview: Preview | None = None) -> dict[str, Any]:
     """Return what the form of a request offers, with the choices of a preview kept."""
     return {
@@ -136,4 +134,6 @@ def choices(preview: Preview | None = None) -> dict[str, Any]:
         "default_profile": preview.profile if preview else DEFAULT_PROFILE,
         "chosen_device": preview.device if preview else AUTO,
         "chosen_inspect": bool(preview and preview.inspect),
+        "chosen_requires": preview.requires if preview else "",
+        "requirement_words": FORM,
     }

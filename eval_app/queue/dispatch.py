@@ -10,13 +10,15 @@ from django.utils import timezone
 
 from datasets_app.broker import BROKER_ERRORS, circuit
 from datasets_app.db.batched import batched
+from datasets_app.log_context.context import on_job, verification_job
 from datasets_app.models import Verification
 from datasets_app.models.priority import FEW
 from eval_app.attempts import leases
-from eval_app.broker.celery_app import DEVICE_KINDS, VERIFY_TASK, verify_queue
+from eval_app.broker.celery_app import DEVICE_KINDS, VERIFY_TASK
 from eval_app.engine import ContractError, Outcome
 from eval_app.queue import send_window
 from eval_app.queue.job import message
+from eval_app.queue.routes import Route, route_of, routes_to_fill
 from eval_app.results.record import record_report
 from eval_app.results.site_report import site_report
 
@@ -40,6 +42,14 @@ def send_after_commit(ids: list[uuid.UUID]) -> None:
         log.warning("%d verifications wait for the broker, which does not answer: %s", len(ids), error)
 
 
+def fill_route(route: Route) -> None:
+    """Fill the queue of one route, in which a report made room. If the broker is down, the sweeper does it later."""
+    try:
+        send(send_window.next_rows(route))
+    except BROKER_ERRORS as error:
+        log.warning("Queued rows are sent later, because the broker does not answer: %s", error)
+
+
 def fill_all() -> None:
     """Fill the queues of all kinds of device. If the broker is down, the sweeper does it later."""
     try:
@@ -50,8 +60,9 @@ def fill_all() -> None:
 
 
 def fill(device: str) -> int:
-    """Send as many rows as the send window has room for; return how many. Raises BROKER_ERRORS."""
-    return send(send_window.next_rows(device))
+    """Send as many rows as the send windows of the device's routes have room for; return how many. Raises
+    BROKER_ERRORS."""
+    return sum(send(send_window.next_rows(route)) for route in routes_to_fill(device))
 
 
 def send(ids: Iterable[uuid.UUID]) -> int:
@@ -60,13 +71,14 @@ def send(ids: Iterable[uuid.UUID]) -> int:
 
 
 def marked(ids: list[uuid.UUID]) -> list[Verification]:
-    """Mark rows as sent before they are, so that no other process sends them; return those that this one marked."""
+    """Mark rows as sent before they are, so that no other process sends them; return those that this one marked, in
+    the order of the ids."""
     moment = timezone.now()
     waiting = Verification.runs.waiting().filter(pk__in=ids)
     if not waiting.filter(sent_at=None).update(sent_at=moment):
         return []
-    rows = waiting.filter(sent_at=moment).with_subject()
-    return list(rows.order_by("priority", "created_at", "id"))
+    rows = {row.pk: row for row in waiting.filter(sent_at=moment).with_subject()}
+    return [rows[pk] for pk in ids if pk in rows]
 
 
 def send_rows(rows: list[Verification]) -> int:
@@ -94,15 +106,18 @@ def send_row(row: Verification, producer: Any) -> bool:
     except ContractError as error:
         refuse(row, f"The engine cannot take this sample: {error}")
         return False
+    job, queue = verification_job(row.pk, row.attempt), route_of(row).queue
     current_app.send_task(
         VERIFY_TASK,
         args=[content],
-        queue=verify_queue(row.wanted_device),
+        queue=queue,
         priority=row.priority,
-        task_id=f"{row.pk}:{row.attempt}",
+        task_id=job,
         producer=producer,
         retry=False,
     )
+    with on_job(job):
+        log.info("Sent to %s", queue)
     return True
 
 

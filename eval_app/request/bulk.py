@@ -32,10 +32,12 @@ class VerifySamples(UndoableVerb):
             "device": params.get("device") or verify.AUTO,
         }
         try:
-            verify.check_request(wanted["profile"], wanted["device"])
+            requirement = verify.check_request(
+                wanted["profile"], wanted["device"], params.get("requires") or ""
+            )
         except verify.VerifyError as error:
             raise BulkError(str(error)) from error
-        return wanted
+        return wanted | ({"requires": requirement} if requirement else {})
 
     def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
         wanted = Sample.objects.filter(pk__in=ids).order_by("id")
@@ -46,6 +48,7 @@ class VerifySamples(UndoableVerb):
             profile,
             device,
             actor=account(bulk.actor),
+            requires=bulk.params.get("requires", ""),
             batch=bulk.pk,
             priority=priority,
             title=title_of(bulk),
@@ -79,9 +82,11 @@ def idle_note(bulk: BulkAction) -> str:
     """Return why part of the batch cannot run yet; empty if workers take all of it."""
     fleet = Fleet.read()
     batch = Verification.objects.filter(batch=bulk.pk)
+    requirement = bulk.params.get("requires", "")
     reasons = [
         f"{count:,} {'waits' if count == 1 else 'wait'}{reason.removeprefix('waits')}"
         for kind in WantedDevice.values
-        if (reason := fleet.waits_for(kind)) and (count := batch.filter(wanted_device=kind).count())
+        if (reason := fleet.waits_for(kind, requirement))
+        and (count := batch.filter(wanted_device=kind).count())
     ]
     return "; ".join(reasons)

@@ -55,7 +55,8 @@ def stuck(ids: Iterable[uuid.UUID]) -> bool:
     """Return whether all of these are queued for a kind of device that no worker takes."""
     fleet = Fleet.read()
     return all(
-        row.state == JobState.QUEUED and not fleet.will_take(row.wanted_device) for row in rows_of(ids)
+        row.state == JobState.QUEUED and not fleet.will_take(row.wanted_device, row.requirement)
+        for row in rows_of(ids)
     )
 
 
@@ -68,7 +69,8 @@ def line(row: Verification) -> str:
 
 
 def run(ids: list[uuid.UUID], say: Say, bench: Bench | None = None) -> None:
-    """Verify on this machine what it can, with the worker's own bench; other rows stay queued."""
+    """Verify on this machine what it can, with the worker's own bench; rows with a requirement, and of other devices,
+    stay queued."""
     bench = bench or machine_bench()
     try:
         if passes_selftest(bench, say):
@@ -96,7 +98,7 @@ def machine_bench() -> Bench:
 
 def work_through(ids: list[uuid.UUID], bench: Bench, say: Say) -> None:
     """Verify in threads; this thread alone uses the database, renews leases, and claims a row when a lane is free."""
-    mine = [row.pk for row in rows_of(ids) if row.wanted_device in bench.kinds]
+    mine = [row.pk for row in rows_of(ids) if row.wanted_device in bench.kinds and not row.requirement]
     source = assignments(mine)
     running: dict[Future[Any], Assignment] = {}
     done = 0

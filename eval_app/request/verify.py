@@ -18,7 +18,9 @@ from datasets_app.models.sample import SampleQuerySet
 from eval_app.attempts.drop_messages import drop_messages, drop_messages_of
 from eval_app.engine import PROFILES
 from eval_app.queue import dispatch
+from eval_app.queue.routes import MOST_REQUIREMENTS, waiting_requirements
 from eval_app.request import batches
+from eval_app.workers.requirement import Requirement, RequirementError
 
 DEFAULT_PROFILE = "quick"
 AUTO = "auto"
@@ -49,6 +51,7 @@ def request_verification(
     *,
     actor: Actor,
     inspect: bool = False,
+    requires: str = "",
     batch: uuid.UUID | None = None,
     priority: Priority | None = None,
     title: str = "",
@@ -57,20 +60,22 @@ def request_verification(
     """Request one verification per sample, in the samples' order. An unfinished one is returned instead of a second
     row.
 
-    With `inspect` the engine also inspects the kernel. `batch` ties rows together that are requested in parts;
+    With `inspect` the engine also inspects the kernel. `requires` is what a host must have besides the kind of device
+    (workers.requirement). `batch` ties rows together that are requested in parts;
     `priority` is then that of the whole. `title` names the batch, such as the query in words. Rows that are queued at a
     lower priority get this one. Messages are sent after the commit, as the send window allows; with `send=False` the
     caller runs the rows itself.
 
-    Raises VerifyError for an unknown profile or device, PermissionDenied for an actor without the right.
+    Raises VerifyError for an unknown profile, device or requirement, PermissionDenied for an actor without the right.
     """
-    check_request(profile, device)
+    requirement = check_request(profile, device, requires)
     wanted = [(pk, device_for(language, device)) for pk, language in keys(samples)]
     batch = batch or (uuid.uuid4() if len(wanted) > 1 else None)
     priority = Priority.of(len(wanted)) if priority is None else priority
     blank = {
         "profile": profile,
         "inspect": inspect,
+        "requirement": requirement,
         "requested_by": actor.user,
         "batch": batch,
         "priority": priority,
@@ -93,12 +98,27 @@ def request_verification(
     return rows
 
 
-def check_request(profile: str, device: str) -> None:
-    """Raise VerifyError for an unknown profile or device."""
+def check_request(profile: str, device: str, requires: str = "") -> str:
+    """Return the requirement's canonical form. Raises VerifyError for an unknown profile, device or requirement."""
     if profile not in PROFILES:
         raise VerifyError(f"There is no profile {profile!r}; choose one of: {', '.join(PROFILE_NAMES)}.")
     if device not in DEVICE_CHOICES:
         raise VerifyError(f"There is no device {device!r}; choose one of: {', '.join(DEVICE_CHOICES)}.")
+    try:
+        requirement = Requirement.read(requires).text
+    except RequirementError as error:
+        raise VerifyError(str(error)) from error
+    if requirement and any(crowded(kind, requirement) for kind in WantedDevice.values):
+        raise VerifyError(
+            f"{MOST_REQUIREMENTS} different requirements wait already: use one of them, or wait until some are done."
+        )
+    return requirement
+
+
+def crowded(kind: str, requirement: str) -> bool:
+    """Return whether as many requirements wait as there can be queues for, and this is another one."""
+    waiting = waiting_requirements(kind)
+    return len(waiting) >= MOST_REQUIREMENTS and requirement not in waiting
 
 
 def keys(samples: SampleQuerySet | Iterable[Sample]) -> list[tuple[uuid.UUID, str]]:
@@ -121,7 +141,8 @@ def waiting_or_new(
     while missing := [row for key, row in fresh.items() if key not in row_ids]:
         insert_alike(missing, own=("id", "sample_id", "wanted_device"))
         unfinished = Verification.objects.unfinished().filter(
-            sample__in=[row.sample_id for row in missing], profile=blank["profile"], inspect=blank["inspect"]
+            sample__in=[row.sample_id for row in missing],
+            **{name: blank[name] for name in ("profile", "inspect", "requirement")},
         )
         row_ids |= {
             (sample, kind): pk
@@ -185,12 +206,17 @@ def cancel_batch(
 
 @needs(Scope.ANNOTATE)
 def retry(verifications: Iterable[Verification], actor: Actor) -> list[Verification]:
-    """Repeat these requests: same sample, profile, kind of device and inspection."""
-    wishes: dict[tuple[str, str, bool], list[Sample]] = {}
+    """Repeat these requests: same sample, profile, kind of device, requirement and inspection."""
+    wishes: dict[tuple[str, str, bool, str], list[Sample]] = {}
     for row in verifications:
-        wishes.setdefault((row.profile, row.wanted_device, row.inspect), []).append(row.sample)
+        wish = (row.profile, row.wanted_device, row.inspect, row.requirement)
+        wishes.setdefault(wish, []).append(row.sample)
     rows: list[Verification] = []
-    for (profile, device, inspect), samples in wishes.items():
-        title = f"{len(samples):,} samples again"
-        rows += request_verification(samples, profile, device, actor=actor, inspect=inspect, title=title)
+    for (profile, device, inspect, requires), samples in wishes.items():
+        how: dict[str, Any] = {
+            "inspect": inspect,
+            "requires": requires,
+            "title": f"{len(samples):,} samples again",
+        }
+        rows += request_verification(samples, profile, device, actor=actor, **how)
     return rows

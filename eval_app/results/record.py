@@ -9,13 +9,16 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from datasets_app.counters.instruments import finished_verification
 from datasets_app.models import Sample, Task, Verification, WantedDevice
+from datasets_app.synthesize.waking import wake_loops_after
 from eval_app.attempts import leases
 from eval_app.attempts.drop_messages import drop_messages
 from eval_app.engine import ADMISSION, ContractError, Outcome, Report
 from eval_app.results.site_report import report_key, site_report
 from eval_app.results.store import result_fields, store_evidence
 from eval_app.results.versions import engine_refusal
+from eval_app.workers.requirement import Requirement
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +53,12 @@ def record_report(
             return False
         row.refresh_from_db()
         store_evidence(row, report)
+        if row.sample_id:
+            wake_loops_after(row.sample_id)
         transaction.on_commit(lambda: drop_messages(row.pk, row.attempt))
+        transaction.on_commit(
+            lambda: finished_verification(row.wanted_device, report.outcome.value, report.seconds)
+        )
     log.info("%s on %s: %s", row.subject_id, row.device or row.wanted_device, report.outcome)
     return True
 
@@ -77,6 +85,8 @@ def check_as_requested(row: Verification, report: Report) -> None:
         raise ContractError(
             f"it ran on {report.device.get('kind')!r}, and {row.wanted_device!r} was requested"
         )
+    if report.device and not Requirement.read(row.requirement).met_by_device(report.device):
+        raise ContractError(f"it ran on {report.device.get('name')!r}, and {row.requirement} was required")
     if report.profile.name != row.profile:
         raise ContractError(f"it ran {report.profile.name!r}, and {row.profile!r} was requested")
     if report.outcome is Outcome.PASSED and not report.device:

@@ -9,7 +9,18 @@ from eval_app.attempts.leases import WORKER_LENGTH
 from eval_app.models import Host, Worker
 from eval_app.results.staleness import note_changes
 
-ANNOUNCED = ("state", "devices", "queues", "versions", "sandbox", "healthy", "health_detail", "lanes", "busy")
+ANNOUNCED = (
+    "state",
+    "devices",
+    "queues",
+    "versions",
+    "sandbox",
+    "healthy",
+    "health_detail",
+    "lanes",
+    "busy",
+    "hold",
+)
 
 
 def announce(name: str, facts: dict[str, Any], host: Host | None = None) -> Worker:

@@ -15,6 +15,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from datasets_app.log_context.context import on_job, verification_job
 from datasets_app.models import Verification
 from datasets_app.text_input.storable import storable
 from eval_app.attempts import leases
@@ -22,6 +23,7 @@ from eval_app.broker.messages import envelope
 from eval_app.broker.messages.keys import LABEL, public_key, worker_name
 from eval_app.models import Host, Worker
 from eval_app.queue import dispatch
+from eval_app.queue.routes import Route, queues_of
 from eval_app.results.record import record_report
 from eval_app.results.versions import engine_refusal, protocol_refusal
 from eval_app.site_worker import announcements
@@ -136,8 +138,8 @@ def announce(message: Message) -> None:
     if reason := engine_refusal(str(facts.get("versions", {}).get("engine", ""))):
         raise RefusedError(reason, serious=True)
     note_order(message)
-    announcements.announce(message.worker, facts, message.host)
-    send_notice(message.host.name, message.head, "")
+    worker = announcements.announce(message.worker, facts, message.host)
+    send_notice(message.host.name, message.head, "", queues_of(worker), message.host.hold)
 
 
 def heartbeat(message: Message) -> None:
@@ -152,18 +154,22 @@ def heartbeat(message: Message) -> None:
 
 
 def report(message: Message) -> None:
-    """Record the report of a finished row, and fill the queues."""
+    """Record the report of a finished row, and send the next of its route."""
     pk, attempt = message.row
-    check_kind(message.host, pk)
-    record_report(pk, attempt, message.content, message.worker)
-    transaction.on_commit(dispatch.fill_all)
+    with on_job(verification_job(pk, attempt)):
+        route = checked_route(message.host, pk)
+        record_report(pk, attempt, message.content, message.worker)
+    if route is not None:
+        transaction.on_commit(lambda: dispatch.fill_route(route))
 
 
 def give_back(message: Message) -> None:
     """Requeue a row that a stopping worker returned."""
     pk, attempt = message.row
-    check_kind(message.host, pk)
-    dispatch.give_back(pk, attempt, message.worker)
+    with on_job(verification_job(pk, attempt)):
+        checked_route(message.host, pk)
+        if dispatch.give_back(pk, attempt, message.worker):
+            log.info("%s gave it back", message.worker)
 
 
 ACTIONS: dict[str, Callable[[Message], None]] = {
@@ -187,11 +193,16 @@ def known_row(item: dict[str, Any]) -> tuple[str, int]:
     return pk, attempt
 
 
-def check_kind(host: Host, pk: str) -> None:
-    """Raise RefusedError if the host may not serve the row's kind of device."""
-    kind = Verification.runs.filter(pk=pk).values_list("wanted_device", flat=True).first()
-    if kind is not None and kind not in host.kinds:
-        raise RefusedError(f"it may serve {' and '.join(host.kinds)} only, and {pk} waits for {kind}")
+def checked_route(host: Host, pk: str) -> Route | None:
+    """Return the row's route, None for an unknown row. Raises RefusedError if the host may not serve its kind of
+    device."""
+    found = Verification.runs.filter(pk=pk).values_list("wanted_device", "requirement").first()
+    if found is None:
+        return None
+    route = Route(*found)
+    if route.device not in host.kinds:
+        raise RefusedError(f"it may serve {' and '.join(host.kinds)} only, and {pk} waits for {route.device}")
+    return route
 
 
 def note_order(message: Message) -> None:
@@ -228,6 +239,7 @@ def checked_facts(content: Any) -> dict[str, Any]:
         "healthy": content["state"] == Worker.State.READY,
         "health_detail": text(content.get("health_detail"), 8000),
         "sandbox": text(content.get("sandbox"), 20),
+        "hold": text(content.get("hold"), 10),
         "queues": [text(kind, 10) for kind in content["queues"][:10]],
         "devices": [
             {text(name, 40): text(value, 1000) for name, value in dict(device).items()}

@@ -22,10 +22,11 @@ from datasets_app.models import Priority, Verification, WantedDevice
 from datasets_app.models.verification import VerificationQuerySet
 from datasets_app.webhooks.deliver import forget_deliveries
 from eval_app.attempts import leases
-from eval_app.broker.celery_app import SITE_QUEUE, message_list
+from eval_app.broker.celery_app import SITE_QUEUE
 from eval_app.broker.message_locks import DONE, LOCK_LEASES, holders
 from eval_app.engine import Outcome
 from eval_app.queue import dispatch
+from eval_app.queue.routes import Route, routes
 from eval_app.results.record import record_report
 from eval_app.results.site_report import site_report
 from eval_app.results.staleness import note_changes
@@ -52,7 +53,8 @@ class SweepCounts:
 def sweep(leases_too: bool = True) -> SweepCounts:
     """Requeue what dead workers held, send what the broker lost, and do the same for the site's own jobs.
 
-    With `leases_too=False` no lease is ended, because messages of hosts may be unread.
+    With `leases_too=False` no lease is ended and no message taken for lost, because messages of hosts may be unread:
+    the report of a row that seems lost may be among them.
     """
     swept = SweepCounts()
     if leases_too:
@@ -63,7 +65,7 @@ def sweep(leases_too: bool = True) -> SweepCounts:
     forget_deliveries()
     note_changes()
     try:
-        swept.sent_again = sum(send_lost(device) for device in WantedDevice.values)
+        swept.sent_again = sum(send_lost(device, leases_too) for device in WantedDevice.values)
         swept.other_jobs = sweep_site_jobs()
         note_sweep()
     except BROKER_ERRORS as error:
@@ -108,20 +110,21 @@ def give_up(row: Verification, history: str) -> bool:
 # --- Rows without a message, or with a lost one -------------------------------------------------------------------
 
 
-def send_lost(device: str) -> int:
-    """Send rows as the send window allows, those whose messages the broker lost first, because they are the oldest."""
+def send_lost(device: str, lost_too: bool) -> int:
+    """Send rows as the send window allows, those whose messages the broker lost among them."""
     now = timezone.now()
-    for priority in Priority:
-        for part in batched(missing(device, priority, now), dispatch.CHUNK):
-            dispatch.unsend(not_held(part))
+    for route in routes(device) if lost_too else []:
+        for priority in Priority:
+            for part in batched(missing(route, priority, now), dispatch.CHUNK):
+                dispatch.unsend(not_held(part))
     return dispatch.fill(device)
 
 
-def missing(device: str, priority: Priority, now: datetime) -> list[tuple[uuid.UUID, int]]:
+def missing(route: Route, priority: Priority, now: datetime) -> list[tuple[uuid.UUID, int]]:
     """Return rows that have been queued for longer than a message in its queue or with a worker explains."""
-    sent = Verification.runs.waiting().filter(wanted_device=device, priority=priority, sent_at__isnull=False)
+    sent = route.waiting().filter(priority=priority, sent_at__isnull=False)
     due = sent.filter(sent_at__lt=now - patience())
-    in_queue = client().llen(message_list(device, priority))
+    in_queue = client().llen(route.messages(priority))
     if in_queue:
         due = due.filter(sent_at__lt=now - OLD) if sent.count() > in_queue else due.none()
     return list(due.order_by("created_at").values_list("pk", "attempt"))

@@ -12,7 +12,7 @@ from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
 from datasets_app.models import WantedDevice
 from eval_app.broker.messages import acl
-from eval_app.models import Host
+from eval_app.pages.hosts import state_of
 from eval_app.workers import registry
 
 
@@ -58,9 +58,24 @@ def revoke(request: HttpRequest, name: str) -> HttpResponse:
     return redirect("verify-hosts")
 
 
+@require(Scope.ADMIN, "POST")
+def hold(request: HttpRequest, name: str, verb: str) -> HttpResponse:
+    """Pause, drain or resume a host."""
+    try:
+        host = HOLDS[verb](name, actor=actor_of(request))
+    except registry.HostError as error:
+        return page(request, status=404, problem=str(error))
+    messages.success(request, f"{host.name}: {state_of(host).words}. Its workers follow within seconds.")
+    return redirect("verify-hosts")
+
+
+HOLDS = {"pause": registry.pause_host, "drain": registry.drain_host, "resume": registry.resume_host}
+
+
 def page(request: HttpRequest, status: int = 200, **more: Any) -> HttpResponse:
+    hosts = registry.hosts(actor=actor_of(request))
     context = {
-        "hosts": Host.objects.select_related("created_by").prefetch_related("workers"),
+        "hosts": [(host, state_of(host)) for host in hosts],
         "kinds": WantedDevice.choices,
         **more,
     }

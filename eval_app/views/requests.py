@@ -1,5 +1,6 @@
 """Requests for verifications from pages: counted first, then made, repeated or cancelled."""
 
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -50,7 +51,10 @@ def ask_for(request: HtmxRequest, ids: list[str]) -> HttpResponse:
     """Verify these samples; a sample's page gets its live log in place."""
     profile = request.POST.get("profile") or verify.DEFAULT_PROFILE
     device = request.POST.get("device") or verify.AUTO
-    inspect = bool(request.POST.get("inspect"))
+    how: dict[str, Any] = {
+        "inspect": bool(request.POST.get("inspect")),
+        "requires": request.POST.get("requires", ""),
+    }
     try:
         samples = selection.samples_by_id(ids)
         rows = verify.request_verification(
@@ -58,7 +62,7 @@ def ask_for(request: HtmxRequest, ids: list[str]) -> HttpResponse:
             profile,
             device,
             actor=actor_of(request),
-            inspect=inspect,
+            **how,
             title=f"{len(ids):,} selected samples",
         )
     except verify.VerifyError as error:
@@ -85,6 +89,7 @@ def ask_for_query(request: HttpRequest) -> HttpResponse:
         shown.device,
         actor=actor_of(request),
         inspect=shown.inspect,
+        requires=shown.requires,
         title=shown.words,
     )
     say_what_was_asked(request, rows)
@@ -103,7 +108,7 @@ def say_what_was_asked(request: HttpRequest, rows: list[Verification]) -> None:
 
 def idle_reason(fleet: Fleet, kind: str, rows: list[Verification]) -> str:
     """Return how many of these rows no worker takes now, and why; empty if all are taken."""
-    reason = fleet.waits_for(kind)
+    reason = fleet.waits_for(kind, rows[0].requirement)
     count = sum(row.wanted_device == kind for row in rows)
     return (
         f"{count:,} of them {reason}".replace("waits", "wait" if count > 1 else "waits")

@@ -19,7 +19,6 @@ from datasets_app.views.htmx import HtmxRequest
 from datasets_app.views.sample import number
 from eval_app.pages import code_pairs, meanings
 from eval_app.pages import machine_code as code_listings
-from eval_app.pages.batches import position_of
 from eval_app.pages.evidence_view import evidence_view_of
 from eval_app.pages.history import history, logs_of
 from eval_app.pages.listing import (
@@ -31,6 +30,7 @@ from eval_app.pages.listing import (
     read_moment,
 )
 from eval_app.pages.overview import overview
+from eval_app.pages.place import position_of
 from eval_app.pages.preview import choices
 from eval_app.templatetags.evidence import evidence as sample_evidence
 from eval_app.workers.fleet import Fleet
@@ -101,7 +101,7 @@ def detail(request: HtmxRequest, pk: UUID) -> HttpResponse:
             "changed": verification.environment.changed if verification.environment else "",
         }
     elif verification.state == "queued":
-        context["reason"] = Fleet.read().waits_for(verification.wanted_device)
+        context["reason"] = Fleet.read().waits_for(verification.wanted_device, verification.requirement)
         context["position"] = position_of(verification)
     if request.htmx and request.htmx.target == "progress":
         if not verification.is_finished:

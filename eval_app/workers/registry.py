@@ -1,8 +1,10 @@
-"""The hosts that may verify: add one, rotate its key, revoke it. Command, page and REST call these functions."""
+"""The hosts that may verify: add one, rotate its key, hold it, revoke it. Command, page and REST call these
+functions."""
 
 from collections.abc import Iterable
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from datasets_app.accounts import audit
@@ -48,6 +50,12 @@ def checked_kinds(kinds: Iterable[str]) -> list[str]:
 
 
 @needs(Scope.ADMIN)
+def hosts(*, actor: Actor) -> QuerySet[Host]:
+    """Return all hosts with their workers."""
+    return Host.objects.select_related("created_by").prefetch_related("workers")
+
+
+@needs(Scope.ADMIN)
 def rotate_key(name: str, *, actor: Actor) -> tuple[Host, str]:
     """Return the host and its new key; the previous one is invalid from now on. A revoked host is accepted again."""
     host = find_host(name)
@@ -68,6 +76,42 @@ def revoke_host(name: str, *, actor: Actor) -> Host:
             audit.record(actor, "host.revoke", host, name=name)
     host.refresh_from_db()
     return host
+
+
+@needs(Scope.ADMIN)
+def pause_host(name: str, *, actor: Actor) -> Host:
+    """Have a host take nothing new and give back what it runs, so that its devices are free within seconds."""
+    return hold(name, Host.Hold.PAUSED, actor)
+
+
+@needs(Scope.ADMIN)
+def drain_host(name: str, *, actor: Actor) -> Host:
+    """Have a host take nothing new and finish what it runs."""
+    return hold(name, Host.Hold.DRAINING, actor)
+
+
+@needs(Scope.ADMIN)
+def resume_host(name: str, *, actor: Actor) -> Host:
+    """Have a paused or drained host take verifications again."""
+    return hold(name, "", actor)
+
+
+def hold(name: str, wanted: str, actor: Actor) -> Host:
+    """Store a host's hold, which its workers learn with the answer to their next announcement. Raises HostError."""
+    host = find_host(name)
+    if host.revoked_at:
+        raise HostError(
+            f"{name} is revoked and takes nothing anyway: manage.py host rotate {name} lets it in again."
+        )
+    with transaction.atomic():
+        rows = Host.objects.filter(pk=host.pk).exclude(hold=wanted)
+        if rows.update(hold=wanted, held_at=timezone.now() if wanted else None):
+            audit.record(actor, f"host.{VERBS[wanted]}", host, name=name)
+    host.refresh_from_db()
+    return host
+
+
+VERBS = {Host.Hold.PAUSED: "pause", Host.Hold.DRAINING: "drain", "": "resume"}
 
 
 def find_host(name: str) -> Host:

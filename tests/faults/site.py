@@ -14,7 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import redis
+from psycopg.rows import dict_row
 
 from concur_site import redis_server
 from concur_site.up import listener, processes
@@ -131,6 +133,18 @@ class FaultySite:
             if time.monotonic() > deadline:
                 raise AssertionError(f"{what} did not happen\n{self.rows.logs()[-8000:]}")
             time.sleep(0.1)
+
+
+class PostgresRows(LiveSite):
+    """A live site whose rows are in PostgreSQL."""
+
+    def __init__(self, folder: Path, redis_url: str, database_url: str) -> None:
+        super().__init__(folder, redis_url)
+        self.environment["DATABASE_URL"] = self.database_url = database_url
+
+    def rows(self, table: str = "datasets_app_verification") -> list[dict[str, Any]]:
+        with psycopg.connect(self.database_url) as connection:
+            return connection.cursor(row_factory=dict_row).execute(f"select * from {table}").fetchall()
 
 
 def verifying_worker(runs_file: Path) -> list[str]:

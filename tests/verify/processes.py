@@ -19,6 +19,8 @@ PATIENCE_SECONDS = 120.0
 class LiveSite:
     """Commands and workers that share one data folder and one Redis. `stop` ends all of them."""
 
+    prefix: tuple[str, ...] = ()  # of every command
+
     def __init__(self, folder: Path, redis_url: str) -> None:
         self.folder = folder
         self.redis = redis.Redis.from_url(redis_url)
@@ -37,7 +39,7 @@ class LiveSite:
     def start(self, *arguments: str, name: str, **environment: str) -> subprocess.Popen[bytes]:
         with (self.folder / f"{name}.log").open("ab") as log:
             process = subprocess.Popen(
-                [sys.executable, *arguments],
+                [*self.prefix, sys.executable, *arguments],
                 cwd=ROOT,
                 env={**self.environment, **environment},
                 stdout=log,
@@ -67,7 +69,11 @@ class LiveSite:
 
     def run(self, *arguments: str) -> str:
         done = subprocess.run(
-            [sys.executable, *arguments], cwd=ROOT, env=self.environment, capture_output=True, text=True
+            [*self.prefix, sys.executable, *arguments],
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
         )
         assert done.returncode == 0, done.stderr
         return done.stdout

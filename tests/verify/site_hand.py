@@ -1,12 +1,13 @@
 """Actions of a test on a site that runs in other processes, through the site's own SQLite file.
 
 `python -m tests.verify.site_hand ask KERNEL...` stores one sample per kernel, requests their verification on
-the CPU and prints the ids of the rows.
+the CPU and prints the ids of the rows. A kernel may begin with what it requires of a host: `memory:32|sleep 1`.
 """
 
 import json
 import os
 import sys
+import uuid
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "concur_site.settings")
 
@@ -18,10 +19,15 @@ django.setup()
 def ask(kernels: list[str]) -> list[str]:
     from datasets_app.accounts.actor import COMMAND
     from eval_app.request.verify import request_verification
-    from tests.factories import make_sample
+    from tests.factories import PROGRAM, make_sample, make_task
 
-    samples = [make_sample(kernel=kernel) for kernel in kernels]
-    return [str(row.pk) for row in request_verification(samples, device="cpu", actor=COMMAND)]
+    requires = kernels[0].rpartition("|")[0]
+    unique = uuid.uuid4().int % 10**12  # each call is a process of its own, whose counter begins again
+    tasks = [make_task(PROGRAM.format(number=unique + number)) for number, _ in enumerate(kernels)]
+    texts = [kernel.rpartition("|")[2] for kernel in kernels]
+    samples = [make_sample(task, kernel=text) for task, text in zip(tasks, texts, strict=True)]
+    rows = request_verification(samples, device="cpu", requires=requires, actor=COMMAND)
+    return [str(row.pk) for row in rows]
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 The candidate's text selects the behaviour: `sleep 2` takes two seconds, `stall` a minute in its first
 attempt, `raise` fails, anything else passes. Run as `python -m tests.verify.stand_in LOG`; each verification
-that ran is one line in LOG.
+that ran is one line in LOG. `--gib 64` is the memory that it claims to have.
 """
 
 import sys
@@ -20,15 +20,16 @@ class StandInBench:
     kinds = ["cpu"]
     lanes = 2
 
-    def __init__(self, log: Path, passes: bool = True) -> None:
+    def __init__(self, log: Path, passes: bool = True, gib: int = 8) -> None:
         self.log, self.passes = log, passes
+        self.device = {"kind": "cpu", "name": "stand-in CPU", "memory_bytes": gib * 2**30, "arch": "x86_64"}
 
     def run_selftest(self) -> tuple[bool, str]:
         return self.passes, "stand-in: passed" if self.passes else "stand-in: known-bad kernel passed"
 
     def describe(self) -> dict[str, Any]:
         return {
-            "devices": [{"kind": "cpu", "name": "stand-in CPU"}],
+            "devices": [self.device],
             "versions": {"engine": ENGINE_VERSION},
             "sandbox": "none",
         }
@@ -47,7 +48,7 @@ class StandInBench:
             "id": assignment.sample,
             "outcome": "wrong_value",
             "detail": "stand-in",
-            "device": {"kind": "cpu", "name": "stand-in CPU"},
+            "device": self.device,
             "versions": {"engine": ENGINE_VERSION},
             "profile": assignment.job["profile"],
             "started_at": datetime.now(UTC).isoformat(),
@@ -58,4 +59,5 @@ class StandInBench:
 
 
 if __name__ == "__main__":
-    sys.exit(main(lambda folder: StandInBench(Path(sys.argv[1]), passes="--sick" not in sys.argv)))
+    claimed = int(sys.argv[sys.argv.index("--gib") + 1]) if "--gib" in sys.argv else 8
+    sys.exit(main(lambda folder: StandInBench(Path(sys.argv[1]), "--sick" not in sys.argv, claimed)))

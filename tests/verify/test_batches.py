@@ -13,7 +13,8 @@ from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import AuditEntry, Priority, Verification
 from eval_app.attempts import leases
 from eval_app.models import VerificationBatch
-from eval_app.pages.batches import batches, position_of, under_way
+from eval_app.pages.batches import batches, under_way
+from eval_app.pages.place import position_of
 from eval_app.request import batches as request_batches
 from eval_app.request.verify import request_verification
 from eval_app.results.record import record_report

@@ -53,11 +53,11 @@ def test_a_worker_without_a_key_says_how_to_get_one(live_site):
 
 
 @pytest.mark.long
-def test_a_worker_with_a_rotated_key_books_nothing(live_site):
+def test_a_worker_with_a_rotated_key_runs_nothing(live_site):
     live_site.run("manage.py", "host", "rotate", "gpu-7")
     live_site.start_site_worker()
     live_site.start_worker()
     live_site.ask("sleep 0")
-    live_site.wait_for(live_site.runs, "the run")
     live_site.wait_for(lambda: "Its signature does not match" in live_site.logs(), "the refusal")
     assert live_site.states() == ["queued"]
+    assert live_site.runs() == [], "without the site's answer it takes no job"

@@ -8,6 +8,7 @@ from django.utils import timezone
 from datasets_app.models import Verification
 from eval_app.broker.messages import envelope
 from eval_app.broker.messages.keys import notice_key
+from eval_app.engine import ENGINE_VERSION
 from eval_app.models import Host, Worker
 from eval_app.site_worker import inbound
 from tests.verify.host_hand import FACTS, about, now
@@ -79,7 +80,10 @@ def test_an_announcement_fills_the_workers_row_and_is_answered(host, broker):
     assert (worker.state, worker.busy, worker.host.name) == ("ready", 1, "gpu-7")
     raw = broker.get(notice_key("gpu-7", "gpu-7"))
     head, content = envelope.unpack(raw, host.key.site_public)
-    assert (head["session"], content) == ("s", {"refusal": ""})
+    assert (head["session"], content) == (
+        "s",
+        {"refusal": "", "queues": ["verify.cpu"], "hold": "", "engine": ENGINE_VERSION},
+    )
 
 
 def test_a_replayed_announcement_does_not_bring_a_dead_worker_back(host):

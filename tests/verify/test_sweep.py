@@ -99,6 +99,16 @@ def test_a_row_whose_report_was_lost_gets_a_new_attempt(row, broker):
     assert row.attempt == 2
 
 
+def test_a_row_whose_report_may_be_among_unread_messages_is_left_alone(row, broker, settings):
+    settings.LEASE_SECONDS = 0
+    dispatch.send([row.pk])
+    broker.flushall()
+    MessageLocks(broker, "gpu-1").finish(row.pk, 1)
+    assert sweep(leases_too=False).sent_again == 0
+    row.refresh_from_db()
+    assert row.attempt == 1
+
+
 def test_a_worker_that_gives_a_row_back_costs_it_nothing(row):
     run(row)
     assert dispatch.give_back(row.pk, 1)

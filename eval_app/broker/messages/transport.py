@@ -22,6 +22,17 @@ class Channel(redis.Channel):
     ack_emulation = False
     do_restore = False  # a host may not write to its queues
 
+    def _basic_cancel(self, consumer_tag: str) -> Any:
+        """Keep the queue's callback: a BRPOP that still names it may return a message, which kombu would append to
+        the queue again, where a host may not write. Its receiver gives it back to the site instead."""
+        queue = self._tag_to_queue.get(consumer_tag)
+        callbacks = self.connection._callbacks if self.connection else {}
+        callback = callbacks.get(queue)
+        ended = super()._basic_cancel(consumer_tag)
+        if callback is not None:
+            callbacks.setdefault(queue, callback)
+        return ended
+
     def _brpop_read(self, **options: Any) -> Any:
         try:
             return super()._brpop_read(**options)

@@ -111,7 +111,10 @@ def choose_all(names: str) -> list[Device]:
 
 
 def _cpu_facts() -> dict[str, Scalar]:
-    return {"kind": "cpu", "name": _cpu_name(), "cores": len(os.sched_getaffinity(0))}
+    return {
+        "kind": "cpu", "name": _cpu_name(), "cores": len(os.sched_getaffinity(0)),
+        "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), "arch": platform.machine(),
+    }  # fmt: skip
 
 
 def _cpu_name() -> str:
@@ -147,8 +150,14 @@ def _gpu_facts(index: int) -> dict[str, Scalar]:
         "kind": "cuda", "name": _text("nvmlDeviceGetName", _handle(index)), "index": index,
         "uuid": _text("nvmlDeviceGetUUID", _handle(index)), "compute_capability": capability(index),
         "bandwidth_bytes_per_s": float(width / 8 * clock * 1e6 * _DDR) or None,
-        "driver": driver_version(),
+        "memory_bytes": _memory_bytes(index), "arch": platform.machine(), "driver": driver_version(),
     }  # fmt: skip
+
+
+def _memory_bytes(index: int) -> int | None:
+    sizes = (ctypes.c_ulonglong * 3)()  # nvmlMemory_t: total, free, used
+    code = _nvml().nvmlDeviceGetMemoryInfo(_handle(index), ctypes.byref(sizes))
+    return int(sizes[0]) if code == 0 else None
 
 
 def capability(index: int) -> str:

@@ -1,4 +1,5 @@
-"""`manage.py host`: add, list, rotate and revoke the hosts that verify, and print a host's Redis account."""
+"""`manage.py host`: add, list, rotate, pause, drain, resume and revoke the hosts that verify, and print a host's Redis
+account."""
 
 from typing import Any
 
@@ -8,6 +9,7 @@ from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import WantedDevice
 from eval_app.broker.messages import acl
 from eval_app.models import Host
+from eval_app.pages.hosts import state_of
 from eval_app.workers import broker_accounts, registry
 
 
@@ -25,6 +27,9 @@ class Command(BaseCommand):
         verbs.add_parser("list", help="hosts with their state, never their keys")
         for verb, what in [
             ("rotate", "give a host a new key; the old one becomes invalid"),
+            ("pause", "have a host take nothing new and give back what it runs"),
+            ("drain", "have a host take nothing new and finish what it runs"),
+            ("resume", "have a paused or drained host take verifications again"),
             ("revoke", "reject everything that a host sends from now on"),
             ("acl", "print the commands that create the host's Redis account"),
         ]:
@@ -58,7 +63,7 @@ class Command(BaseCommand):
         self.stdout.write(key)
 
     def list(self, **_: Any) -> None:
-        for host in Host.objects.prefetch_related("workers"):
+        for host in registry.hosts(actor=COMMAND):
             self.stdout.write(line(host))
 
     def revoke(self, name: str, **_: Any) -> None:
@@ -72,6 +77,18 @@ class Command(BaseCommand):
         else:
             self.stderr.write(f"If it has an account in Redis, remove that too: {acl.removal_line(name)}")
 
+    def pause(self, name: str, **_: Any) -> None:
+        self.say_state(registry.pause_host(name, actor=COMMAND))
+
+    def drain(self, name: str, **_: Any) -> None:
+        self.say_state(registry.drain_host(name, actor=COMMAND))
+
+    def resume(self, name: str, **_: Any) -> None:
+        self.say_state(registry.resume_host(name, actor=COMMAND))
+
+    def say_state(self, host: Host) -> None:
+        self.stdout.write(f"Host {host.name}: {state_of(host).words}. Its workers follow within seconds.")
+
     def acl(self, name: str, **_: Any) -> None:
         host = registry.find_host(name)
         self.stderr.write(
@@ -84,7 +101,8 @@ class Command(BaseCommand):
 
 def line(host: Host) -> str:
     seen = f"seen {host.seen_at:%Y-%m-%d %H:%M}" if host.seen_at else "never seen"
-    state = f"revoked {host.revoked_at:%Y-%m-%d %H:%M}" if host.revoked_at else seen
+    state = state_of(host)
+    words = "" if state.kind in ("accepted", "unseen") else state.words
     return "\t".join(
-        [host.name, ",".join(host.kinds), state, f"{len(host.workers.all())} workers", host.refusal]
+        [host.name, ",".join(host.kinds), words or seen, f"{len(host.workers.all())} workers"]
     ).rstrip()

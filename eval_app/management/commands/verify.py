@@ -22,6 +22,7 @@ from eval_app.request.verify import (
     VerifyError,
 )
 from eval_app.workers.fleet import Fleet
+from eval_app.workers.requirement import FORM
 
 STILL_WAITING = 3
 
@@ -41,6 +42,7 @@ class Command(BaseCommand):
         which.add_argument("--all", action="store_true", help="every sample")
         parser.add_argument("--profile", default=DEFAULT_PROFILE, choices=PROFILE_NAMES)
         parser.add_argument("--device", default=AUTO, choices=DEVICE_CHOICES)
+        parser.add_argument("--requires", default="", metavar="WORDS", help=f"what a host must have: {FORM}")
         parser.add_argument("--inspect", action="store_true", help="also inspect: machine code, counters")
         parser.add_argument(
             "--resume", type=uuid.UUID, metavar="BATCH", help="continue a request that was interrupted"
@@ -49,7 +51,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         fleet = Fleet.read()
-        here = options["wait"] and not any(fleet.will_take(kind) for kind in WantedDevice.values)
+        served = any(fleet.will_take(kind) for kind in WantedDevice.values)
+        here = options["wait"] and not options["requires"] and not served
         ids: list[uuid.UUID] = []
         waiting: Counter[str] = Counter()
         for rows in self.ask(options, send=not here):
@@ -70,7 +73,7 @@ class Command(BaseCommand):
     def ask(self, options: dict[str, Any], send: bool) -> Iterator[list[Verification]]:
         """Yield the requested verifications by portions; portions committed before an interruption stay."""
         batch: uuid.UUID | None = options["resume"]
-        how = {"actor": COMMAND, "inspect": options["inspect"], "send": send}
+        how = {name: options[name] for name in ("inspect", "requires")} | {"actor": COMMAND, "send": send}
         try:
             samples = self.samples(options)
             if options["query"] is not None:
@@ -103,12 +106,12 @@ class Command(BaseCommand):
         counts = Counter(row.status for row in rows)
         waiting = [row for row in rows if not row.is_finished]
         fleet = Fleet.read()
-        for device, count in counts_by_device(waiting):
-            self.say(f"{count} on {device}: {fleet.waits_for(device) or 'queued'}")
+        for (device, requirement), count in counts_by_route(waiting):
+            self.say(f"{count} on {device}: {fleet.waits_for(device, requirement) or 'queued'}")
         self.stdout.write(json.dumps(dict(sorted(counts.items()))))
         if waiting:
             sys.exit(STILL_WAITING)
 
 
-def counts_by_device(rows: list[Verification]) -> list[tuple[str, int]]:
-    return sorted(Counter(row.wanted_device for row in rows).items())
+def counts_by_route(rows: list[Verification]) -> list[tuple[tuple[str, str], int]]:
+    return sorted(Counter((row.wanted_device, row.requirement) for row in rows).items())

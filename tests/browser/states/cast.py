@@ -27,8 +27,10 @@ from tests.browser.states.asking import ask_all
 from tests.browser.states.comparing import compare_two
 from tests.browser.states.curating import compose_recipe, release_them
 from tests.browser.states.noting import note_all, suggest_all
+from tests.browser.states.operating import operate
 from tests.browser.states.requesting import under_way
 from tests.browser.states.telling import tell_all
+from tests.browser.states.turning import take_turns
 from tests.factories import PROGRAM, acting, make_user
 from tests.verify import reports
 
@@ -179,6 +181,15 @@ HOST = {
 }
 
 
+def hosts() -> None:
+    """Add a host with an alert, one that is drained, and the workers."""
+    seen, _ = registry.add_host("gpu-7", actor=COMMAND)
+    operate(seen, HOST)
+    registry.add_host("gpu-8", actor=COMMAND)
+    registry.drain_host("gpu-8", actor=COMMAND)
+    fleet()
+
+
 def fleet() -> None:
     """Announce three workers: one running, one that failed its self-test, one that was stopped."""
     announcements.announce("gpu-1", {**HOST, "state": "ready", "healthy": True, "busy": 1})
@@ -238,8 +249,7 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
     again = verify(shown, compiled_again(shown), "standard")
     wrong = verify(failing, reports.all_wrong(failing.pk), "thorough")
     hostile = verify(cast["hostile"], hostile_report(cast["hostile"]))
-    registry.add_host("gpu-7", actor=COMMAND)
-    fleet()
+    hosts()
     queued, held = under_way(cast["topk_values.cuda_rank"], cast["topk_values.cuda_rounds"])
     reviews.judge(pack, who)
     queue = reviews.fill_queue(cast["embedding_gate.cuda_vec4"], who)
@@ -255,6 +265,7 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
         "invitation": invitations.path(invitations.invite("annotator", "Mary", actor=COMMAND)[1]),
         **tell_all(acting(who.administrator)),
         **ask_all(),
+        **take_turns(),
         "sample": shown.get_absolute_url(),
         **tried(cast),
         "task": shown.task.get_absolute_url(),
