@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := run
 # Fetch the system's packages and Python's in parallel.
 MAKEFLAGS += --jobs=2
-.PHONY: run test test-packages test-all pictures worker bench install lock clean
+.PHONY: run test test-packages test-all pictures worker bench docs wheel install lock clean
 
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null && echo $$p && break; done)
@@ -47,6 +47,15 @@ test: test-packages $(VENV)/dev
 test-packages:
 	@sh .ci/system-packages.sh bubblewrap g++ chromium
 
+# The documentation as a site of its own, with a search, in build/docs: open its index.html.
+docs: $(VENV)/dev
+	@$(BIN)/sphinx-build -W --keep-going -q -b html -d build/doctrees docs build/docs
+	@echo "The documentation is in build/docs/index.html"
+
+# A wheel and a source distribution, in dist/.
+wheel: $(VENV)/dev
+	@$(BIN)/python -m build --no-isolation --outdir dist .
+
 bench: $(VENV)/dev
 	@exec $(BIN)/python -m benchmarks
 
@@ -68,4 +77,4 @@ lock: $(VENV)/dev
 	@$(BIN)/uv pip compile -q pyproject.toml --universal --python-version 3.11 --extra dev -c requirements/web.lock --no-header --no-annotate -o requirements/dev.lock
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

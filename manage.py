@@ -1,17 +1,7 @@
 #!/usr/bin/env python
 """Django's command line."""
 
-import os
-import sys
-
-
-def main() -> None:
-    os.umask(0o077)  # what the site writes is its owner's alone
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "concur_site.settings")
-    from django.core.management import execute_from_command_line
-
-    execute_from_command_line(sys.argv)
-
+from concur_site.__main__ import main
 
 if __name__ == "__main__":
     main()

@@ -1,9 +1,14 @@
-"""Small tasks, and a recorded model's answers to them: right, wrong, without a program, failing at a call."""
+"""Small tasks, and a recorded model's answers to them: right, wrong, without a program, failing at a call.
+
+A recorded judge advises before further turns. What failed at a call becomes wrong in the next turn, and everything else
+right, so that three turns end it.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+FIRST_SEEDS = 4  # the seeds of a first turn with four candidates a task
 # What each task computes, the same in other words, and something else.
 FORWARDS = [
     ("torch.relu(x) + 1", "torch.clamp(x, min=0) + 1", "torch.relu(x + 1)"),
@@ -53,10 +58,16 @@ def tasks(count: int) -> list[dict[str, Any]]:
 
 
 def answer(request: dict[str, Any]) -> str:
-    """Return the answer to a request: by its seed in a first turn, the right program in a further one."""
-    program = request["messages"][1]["content"]
-    right, wrong = next((right, wrong) for asked, right, wrong in FORWARDS if f"return {asked}\n" in program)
-    if len(request["messages"]) > 2:
+    """Return the answer to a request: by its seed in a first turn, by what is told in a further one."""
+    messages = [message["content"] for message in request["messages"]]
+    right, wrong = next(
+        (right, wrong) for asked, right, wrong in FORWARDS if f"return {asked}\n" in messages[1]
+    )
+    if "You write no program" in messages[0]:
+        return "The values differ: compute exactly what the program computes."
+    if len(messages) == 4 and "no_such" in messages[2]:
+        return in_a_block(f"{wrong}  # the call is mended, {request['seed']}")
+    if len(messages) > 2 or request["seed"] >= FIRST_SEEDS:
         return in_a_block(f"{right}  # a further turn, {request['seed']}")
     return (in_a_block(right), in_a_block(wrong), "I would use shared memory.", in_a_block("x.no_such()"))[
         request["seed"] % 4

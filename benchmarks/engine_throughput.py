@@ -3,11 +3,11 @@
     python -m benchmarks engine_throughput -o benchmarks/results/NAME.json [--profile quick|standard]
         [--kernels demo|kernelbench|cuda_l1] [--rows FILE.jsonl] [--runs cold,built,warm] [--reports FILE.jsonl]
 
-Kernels: `demo` are the 39 CUDA kernels of the demo pack; `kernelbench` are those of `kernelbench/` on tasks of the
+Kernels: `demo` are the CUDA kernels of the demo pack; `kernelbench` are those of `kernelbench/` on tasks of the
 KernelBench file that `--rows` names; `cuda_l1` are the rows of CUDA-L1's file that use load_inline, most of which
 nobody can compile. Runs, each by a fresh engine, in this order: `cold` has nothing stored; `built` has the modules of
 the run before, but nothing about the tasks; `warm` has both. `--reports` keeps the reports of the last one. Needs
-torch and ninja, and no Django. Held to, for the demo pack on an H200 with 16 cores: 45 s cold and 20 s warm under
+torch and ninja, and no Django. Held to, for its first 39 on an H200 with 16 cores: 45 s cold and 20 s warm under
 quick; 2.5 s a kernel warm and 5 s built under standard.
 """
 

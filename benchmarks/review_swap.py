@@ -2,8 +2,9 @@
 
     python -m benchmarks review_swap --samples 30
 
-From the key press to the frame in which the next sample is painted. Starts a site of its own in a temporary folder;
-needs the packages of the tests. Saving goes on in the background and is not in the figure.
+From the key press to the frame in which the next sample is painted, with the next sample fetched: a person reads for
+longer than that takes. Starts a site of its own in a temporary folder; needs the packages of the tests. Saving goes on
+in the background and is not in the figure.
 """
 
 import argparse
@@ -18,6 +19,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 TARGET_MS = 100.0
+FETCHED = """number => performance.getEntriesByType("resource").filter((entry) =>
+  entry.name.includes("/ahead/") && entry.responseEnd).length >= number"""
+READ_MS = 500  # after the next sample has come
 CLOCK = """
 addEventListener("keydown", (event) => { if (event.key === "s") window.pressedAt = event.timeStamp; }, true);
 document.addEventListener("page-swapped", () => requestAnimationFrame(() => {
@@ -61,7 +65,8 @@ def waits(browser: Any, site: Any, samples: int) -> list[float]:
     page.locator("#next").click()
     page.wait_for_url(f"{site.url}/review/*-*/")
     for number in range(1, samples + 1):
-        page.wait_for_load_state("networkidle")  # a person reads meanwhile, and the next page arrives
+        page.wait_for_function(FETCHED, arg=number)
+        page.wait_for_timeout(READ_MS)
         for key in "4a":
             page.keyboard.press(key)
         page.keyboard.press("s")

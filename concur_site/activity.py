@@ -101,12 +101,17 @@ WORDS = {
     "second-factor.recovery-code": "signed in with a recovery code",
     "second-factor.recovery-codes": "created new recovery codes",
     "suggestion.drop": "dropped a suggestion",
+    "suggestion.import": "imported a suggestion",
     "suggestion.post": "sent {count} suggestions of {maker} {version}",
     "suggestion.take": "took a suggestion",  # without the verdict: blind reviewers read this too
     "suggestion.withdraw": "withdrew a suggestion of {maker}",
     "synthesis.again": "went on with the synthesis {name}",
     "synthesis.cancel": "cancelled the synthesis {name}",
     "synthesis.start": "asked {model} for {count} candidates, {name}",
+    "loop.again": "went on with the turns of {name}",
+    "loop.cancel": "cancelled the turns of {name}",
+    "loop.start": "started turns of {name}, {policy}, at most {turns}",
+    "run.create": "froze the run {name} of {source}",
     "tag.change": "changed the tag {name}",
     "tag.create": "created the tag {name}",
     "tag.delete": "deleted the tag {name}",
@@ -134,10 +139,12 @@ A_SAMPLE = "a sample"  # in words: replaced by the name of the sample's task
 READ_AHEAD = 12  # entries read for each group that is shown
 # Actions on accounts and webhooks, which only administrators read about.
 OF_ACCOUNTS = ("account.", "invitation.", "password.", "role.", "second-factor.", "token.", "webhook.")
+ACCOUNT_MODELS = ("ApiToken", "Invitation", "LoginFailure", "SecondFactor", "Webhook", "WebhookDelivery")
 # The page of each type of object; a release is identified by its name.
 PAGES = {
     "datasets_app.Ingest": ("ingest-detail", "id"),
     "datasets_app.Release": ("release", "name"),
+    "datasets_app.EvaluationRun": ("run", "id"),
     "datasets_app.Recipe": ("recipe", "name"),
     "datasets_app.ReviewQueue": ("review-queue", "id"),
     "datasets_app.Sample": ("sample", "id"),
@@ -169,11 +176,14 @@ def entries_for(actor: Actor) -> QuerySet[AuditEntry]:
     entries = AuditEntry.objects.all()
     if not actor.may(Scope.ADMIN):
         entries = entries.exclude(reduce(or_, (Q(action__startswith=start) for start in OF_ACCOUNTS)))
+        entries = entries.exclude(target_type__in=[f"datasets_app.{name}" for name in ACCOUNT_MODELS])
     if not actor.may(Scope.CURATE):  # who read every release
         unread = Release.objects.exclude(pk__in=readable_releases(actor).order_by().values("pk"))
         ids = [str(pk) for pk in unread.values_list("pk", flat=True)]
         entries = entries.exclude(target_type=Release._meta.label, target_id__in=ids)
-    return entries
+    # A private view is its owner's own, by name too.
+    mine = Q(actor=actor.user) if actor.user is not None else Q()
+    return entries.filter(~Q(action__startswith="view.") | Q(detail__shared=True) | mine)
 
 
 def deeds(entries: Iterable[AuditEntry]) -> list[Deed]:

@@ -30,6 +30,7 @@ def site(request: HttpRequest) -> dict[str, Any]:
         "compare": "review",
         "edits": "review",
         "leaderboard": "analysis",
+        "runs": "analysis",
     }.get(here, here)
     return {
         "stages": [

@@ -86,6 +86,15 @@ def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
     )
 
 
+def address(name: str) -> str:
+    """Return HOST:PORT, or an empty text."""
+    word = value_of(name, "HOST:PORT", "")
+    match = re.fullmatch(r"([\w.-]+|\[[\da-fA-F:]+\]):(\d{1,5})", word, re.ASCII)
+    if not word or (match and 0 < int(match[2]) < 65536):
+        return word
+    raise ImproperlyConfigured(f"{name}={word!r} is not an address; write it as 10.0.0.5:6379")
+
+
 def networks(name: str) -> list[IPv4Network | IPv6Network]:
     """Return a comma-separated list of addresses and networks."""
     networks_read = []

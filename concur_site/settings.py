@@ -6,15 +6,21 @@ import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from concur_site import env
+from concur_site import env, export_store, production
+from concur_site.broker_access import broker_access
+from concur_site.database import database
+from concur_site.logs.configuration import logging_of
 from concur_site.secret_key import secret_key
 from datasets_app.api import schema
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+IS_CHECKOUT = (BASE_DIR / "manage.py").is_file()  # otherwise installed from a wheel
+PAGES_DIR = BASE_DIR if IS_CHECKOUT else Path(__file__).resolve().parent / "pages"  # templates/ and static/
+IS_PRODUCTION = env.choice("CONCUR_ENV", "local", ("local", "production")) == "production"
 
 # --- Folders ------------------------------------------------------------------------------------
 
-DATA_DIR = env.folder("CONCUR_DATA_DIR", BASE_DIR / "var")
+DATA_DIR = env.folder("CONCUR_DATA_DIR", BASE_DIR / "var" if IS_CHECKOUT else Path("concur-data"))
 UPLOAD_DIR = DATA_DIR / "uploads"
 # From which an administrator may ingest files by name.
 INBOX_DIR = env.folder("CONCUR_INBOX", DATA_DIR / "inbox")
@@ -35,18 +41,22 @@ WORKER_NAME = env.text("CONCUR_WORKER_NAME")  # of the worker on this machine; e
 
 # --- Security ---------------------------------------------------------------------------------------
 
-SECRET_KEY = secret_key(DATA_DIR)
+SECRET_KEY = secret_key(DATA_DIR, may_generate=not IS_PRODUCTION)
 DEBUG = env.flag("CONCUR_DEBUG", False)
-ALLOWED_HOSTS = env.names("CONCUR_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
+HERE = ["127.0.0.1", "localhost", "[::1]"]
+ALLOWED_HOSTS = env.names("CONCUR_HOSTS", HERE)
 CSRF_TRUSTED_ORIGINS = env.origins("CONCUR_TRUSTED_ORIGINS", wildcards=True)
 # Pages of these origins may call the API and read releases, by token alone: no cookie is ever accepted from them.
 CORS_ALLOWED_ORIGINS = env.origins("CONCUR_CORS_ORIGINS")
 CORS_URLS_REGEX = r"^/(api/(v1|schema|datasets)|datasets)/"
 CORS_EXPOSE_HEADERS = ["Accept-Ranges", "Content-Disposition", "Content-Range", "ETag", "Link", "Location"]
 CORS_EXPOSE_HEADERS += ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Repr-Digest"]
-CORS_EXPOSE_HEADERS += ["Retry-After", "Warning", "X-Error-Code", "X-Error-Message", "X-Total-Count"]
+CORS_EXPOSE_HEADERS += ["Retry-After", "Warning", "X-Error-Code", "X-Error-Message", "X-Request-ID"]
+CORS_EXPOSE_HEADERS += ["X-Total-Count"]
 BEHIND_TLS = env.flag("CONCUR_TLS", False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = BEHIND_TLS
+# Probes and scrapers of the same network come by plain HTTP, past the proxy.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^health/", r"^metrics$"]
 SECURE_HSTS_SECONDS = 31_536_000 if BEHIND_TLS else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_TLS else None
 SESSION_COOKIE_SAMESITE = "Lax"
@@ -61,6 +71,9 @@ SENDS_MAIL = bool(MAIL_URL)
 globals().update(environ.Env.email_url_config(MAIL_URL) if SENDS_MAIL else {})  # EMAIL_HOST and the like
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = env.text("CONCUR_MAIL_FROM", "concur-workbench@localhost")
+METRICS_NETWORKS = env.networks("CONCUR_METRICS_NETWORKS")  # from which /metrics is read without a token
+# Whether subdomains are reached by TLS alone, and browsers preload that, its owner decides for the whole domain.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 
@@ -102,6 +115,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "concur_site.metrics.middleware.PageSecondsMiddleware",
+    "concur_site.logs.requests.RequestIdMiddleware",
     "concur_site.headers.HeadersMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "django.middleware.security.SecurityMiddleware",
@@ -126,7 +141,7 @@ WSGI_APPLICATION = "concur_site.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [PAGES_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -152,32 +167,7 @@ AUTH_PASSWORD_VALIDATORS = [
 
 # --- Database ---------------------------------------------------------------------------------------
 
-DATABASE_SCHEMES = ("sqlite", "postgres", "postgresql")
-
-
-def database() -> dict[str, object]:
-    """Return DATABASE_URL in Django's form; by default SQLite in the data folder."""
-    address = env.url("DATABASE_URL", f"sqlite:///{DATA_DIR / 'concur.sqlite3'}", DATABASE_SCHEMES)
-    config = environ.Env.db_url_config(address)
-    if "sqlite" in config["ENGINE"]:
-        # WAL lets readers continue beside the writer; IMMEDIATE waits for the write lock instead of failing later. Some
-        # builds of SQLite overwrite deleted content with zeros, which costs an index that merges its segments a tenth.
-        # The log is checkpointed every 16 MB instead of 4: a batch of an ingest is about 8, half of it pages written
-        # before.
-        config["ENGINE"] = "concur_site.sqlite_write_lock"
-        config["OPTIONS"] = {
-            "timeout": 30,
-            "transaction_mode": "IMMEDIATE",
-            "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA cache_size=-65536;"
-            "PRAGMA secure_delete=OFF;PRAGMA wal_autocheckpoint=4000;",
-        }
-    else:
-        config["CONN_MAX_AGE"] = 300
-        config["CONN_HEALTH_CHECKS"] = True
-    return config
-
-
-DATABASES = {"default": database()}
+DATABASES = {"default": database(DATA_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Redis and Celery -------------------------------------------------------------------------------
@@ -185,15 +175,30 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # The run's own Redis listens on a Unix socket in the data folder. A socket's path has at most 107 bytes.
 REDIS_SOCKET = DATA_DIR / "redis.sock"
 HAS_OWN_REDIS = not env.text("REDIS_URL")  # started and ended by `manage.py up`
-REDIS_URL = env.url("REDIS_URL", f"unix://{REDIS_SOCKET}", ("redis", "rediss", "unix"))
-if REDIS_URL.startswith("unix:") and len(REDIS_URL) > 107:
+BROKER_ACCESS = broker_access(DATA_DIR, env.address("CONCUR_BROKER_LISTEN"))  # of other machines to it
+REDIS_URL = env.url("REDIS_URL", BROKER_ACCESS.site_url(REDIS_SOCKET), ("redis", "rediss", "unix"))
+if HAS_OWN_REDIS and len(f"unix://{REDIS_SOCKET}") > 107:
     raise ImproperlyConfigured(
         f"CONCUR_DATA_DIR={str(DATA_DIR)!r} is too long for a Unix socket inside it: choose a path of "
         "less than 90 characters, or set REDIS_URL to a Redis that is running"
     )
+if IS_PRODUCTION:
+    production.refuse_unsafe(
+        secret_key=SECRET_KEY,
+        hosts=[] if ALLOWED_HOSTS is HERE else ALLOWED_HOSTS,
+        debug=DEBUG,
+        tls=BEHIND_TLS,
+        redis_url=REDIS_URL,
+    )
 # A worker without a heartbeat for longer is considered dead.
 LEASE_SECONDS = env.integer("CONCUR_LEASE_SECONDS", 30, 2, 3600)
 SWEEP_SECONDS = env.integer("CONCUR_SWEEP_SECONDS", 5, 1, 3600)
+
+# --- Alerts (eval_app/operations/alerts) --------------------------------------------------------------
+
+ALERT_QUEUE_MINUTES = env.integer("CONCUR_ALERT_QUEUE_MINUTES", 120, 1, 100_000)
+ALERT_DISK_BYTES = 2**20 * env.integer("CONCUR_ALERT_DISK_MB", 2048, 1, 2**24)
+ALERT_ERROR_PERCENT = env.integer("CONCUR_ALERT_ERROR_PERCENT", 20, 1, 100)
 
 # --- Budgets of jobs and files ----------------------------------------------------------------------
 
@@ -255,7 +260,7 @@ SUGGESTIONS = env.flag("CONCUR_SUGGESTIONS", True)
 
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [PAGES_DIR / "static"]
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",
@@ -264,7 +269,8 @@ STATICFILES_FINDERS = [
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
-}
+} | export_store.storages()
+EXPORT_S3_DOWNLOADS = env.choice("CONCUR_S3_DOWNLOADS", "proxy", ("proxy", "redirect"))
 MEDIA_ROOT = UPLOAD_DIR
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.TemporaryFileUploadHandler"]  # never whole in memory
 DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 2**20
@@ -274,25 +280,5 @@ USE_I18N = False
 USE_TZ = True
 TIME_ZONE = "UTC"
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "line": {
-            "()": "concur_site.logs.formatter.LineFormatter",
-            "format": "{asctime} {levelname:<7} {name}: {message}",
-            "style": "{",
-        }
-    },
-    "filters": {"one_line_a_refusal": {"()": "concur_site.logs.formatter.OneLineARefusal"}},
-    "handlers": {
-        "stderr": {
-            "class": "logging.StreamHandler",
-            "formatter": "line",
-            "filters": ["one_line_a_refusal"],
-        }
-    },
-    # Heartbeats arrive every few seconds: one log line each would hide everything else.
-    "loggers": {name: {"level": "WARNING"} for name in ("celery.worker.strategy", "celery.app.trace")},
-    "root": {"handlers": ["stderr"], "level": env.text("CONCUR_LOG_LEVEL", "INFO").upper()},
-}
+LOG_FORMAT = env.choice("CONCUR_LOG_FORMAT", "readable", ("readable", "json"))
+LOGGING = logging_of(env.text("CONCUR_LOG_LEVEL", "INFO").upper(), LOG_FORMAT)

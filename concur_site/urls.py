@@ -2,12 +2,12 @@
 
 from django.contrib import admin
 from django.urls import include, path
-from drf_spectacular.views import SpectacularAPIView
 
 import eval_app.urls
 from concur_site import search, views
 from concur_site.audit_page import audit_log
-from concur_site.health.views import health
+from concur_site.health.views import health, live, ready
+from concur_site.metrics.views import Metrics
 from datasets_app.accounts.guard import methods
 from datasets_app.views.account import SignOut
 from datasets_app.views.sign_in import SignIn, second_step
@@ -28,11 +28,14 @@ urlpatterns = [
     path("api/v1/", include(eval_app.urls.api_urlpatterns)),
     path("api/v1/", views.Root.as_view(), name="api-root"),
     path("api/v1/stats/", views.Stats.as_view(), name="api-stats"),
-    path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("api/schema/", views.Schema.as_view(), name="schema"),
     path("api/docs/", views.api_docs, name="api-docs"),
     path("accounts/login/", methods("GET", "POST")(SignIn.as_view()), name="login"),
     path("accounts/logout/", SignOut.as_view(), name="logout"),
     path("accounts/login/code/", second_step, name="login-code"),
     path("healthz", health, name="health"),
+    path("metrics", Metrics.as_view(), name="metrics"),
+    path("health/live", live, name="health-live"),
+    path("health/ready", ready, name="health-ready"),
     path("admin/", admin.site.urls),
 ]

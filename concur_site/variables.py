@@ -12,11 +12,15 @@ from concur_site import env
 ABOUT = {
     "CONCUR_DATA_DIR": "data folder: database, uploads, exports, build cache, logs; only its owner can read it",
     "CONCUR_PORT": "port of the site, on 127.0.0.1",
+    "CONCUR_ENV": "`production`: refuse to start with an empty or weak secret key, wildcard hosts, debug mode, no TLS, "
+    "or a broker without a password",
     "CONCUR_ADMIN_PASSWORD": "password of the first administrator, instead of a generated one that is printed",
     "CONCUR_DEMO": "0: leave out the demo pack",
     "CONCUR_DEMO_VERIFY": "0: do not verify the demo pack's C++ kernels after it is ingested",
     "DATABASE_URL": "the database, for example `postgresql://user:password@host/name`",
     "REDIS_URL": "a broker that is already running; required on a host",
+    "CONCUR_BROKER_LISTEN": "address at which the broker that `manage.py up` starts accepts other machines, with a "
+    "password for each, for example `10.0.0.5:6379`; empty: a Unix socket, for this machine only",
     "CONCUR_BUILD_JOBS": "compilers that a host runs at once; 0: one per core, from 2 to 16",
     "CONCUR_TOKENIZER": "path of a `tokenizer.json` that counts trace lengths; empty: the project's own. "
     "`manage.py maintenance tokens` recounts what is stored",
@@ -34,6 +38,8 @@ ABOUT = {
     "CONCUR_ENDPOINTS": "endpoints of models that syntheses may ask, by name, for example "
     "`local=http://127.0.0.1:8001/v1`; empty: none",
     "CONCUR_ENDPOINT_KEYS": "their keys, by the same names; they are stored nowhere",
+    "CONCUR_METRICS_NETWORKS": "networks from which `/metrics` is read without a token, for example `10.20.0.0/16`; "
+    "behind a proxy only with CONCUR_TRUSTED_PROXIES; empty: none",
     "CONCUR_REQUIRE_TOTP": "1: administrators need a second factor to sign in",
     "CONCUR_MAIL_URL": "mail server for links that reset a password, for example "
     "`smtp+tls://user:password@mail.example.org:587`; empty: administrators make such links",
@@ -42,6 +48,7 @@ ABOUT = {
     "host",
     "CONCUR_DEBUG": "1: Django's debug mode; never on a site that others can reach",
     "CONCUR_LOG_LEVEL": "log level of the site and its hosts",
+    "CONCUR_LOG_FORMAT": "form of the log lines of the site and its hosts: for people, or one JSON object per line",
     "CONCUR_SITE_PROCESSES": "site processes; 0: one per core, at most 4",
     "CONCUR_SITE_THREADS": "requests that one site process runs at once",
     "CONCUR_SITE_CONNECTIONS": "connections that one site process keeps open",
@@ -49,10 +56,24 @@ ABOUT = {
     "CONCUR_STALL_SECONDS": "a site process that runs no Python code for this long is replaced",
     "CONCUR_ACCEL_REDIRECT": "nginx's internal location of the data folder, for example `/protected/`: nginx then "
     "sends the downloads",
+    "CONCUR_S3_BUCKET": "bucket of an S3-compatible server for releases' files; empty: the data folder. "
+    "docs/storage.md has the use",
+    "CONCUR_S3_ENDPOINT": "address of that server; empty: Amazon's",
+    "CONCUR_S3_REGION": "region of the bucket",
+    "CONCUR_S3_PREFIX": "folder in the bucket",
+    "CONCUR_S3_KEY_ID": "id of the key that reads and writes there; empty: boto3 looks for credentials itself",
+    "CONCUR_S3_SECRET_KEY": "the key's secret",
+    "CONCUR_S3_ADDRESSING": "whether the bucket's name is in the path or in the host name of its addresses",
+    "CONCUR_S3_DOWNLOADS": "`redirect`: downloads are sent on to an address of the bucket that is signed for an hour; "
+    "`proxy`: the site sends them",
     "CONCUR_API_RATE": "requests per minute, per token and site process",
     "CONCUR_HUB_NAMESPACE": "what stands before a release's name in `load_dataset`, such as `concur/NAME`",
     "CONCUR_LEASE_SECONDS": "lease of a job: a worker without a heartbeat for longer is considered dead",
     "CONCUR_SWEEP_SECONDS": "pause between two runs of the sweeper",
+    "CONCUR_ALERT_QUEUE_MINUTES": "an alert is raised while a verification has waited for longer",
+    "CONCUR_ALERT_DISK_MB": "an alert is raised while a disk has less free space",
+    "CONCUR_ALERT_ERROR_PERCENT": "an alert is raised while more of the last hour's verifications ended as "
+    "`infra_error`, or more of five minutes' requests as 5xx",
     "CONCUR_JOB_MEMORY_MB": "memory limit of one background job",
     "CONCUR_FREE_DISK_MB": "disk space that an ingest leaves free",
     "CONCUR_UPLOAD_MB": "size limit of one upload, all its files together",
@@ -81,7 +102,7 @@ READ_LATER = {
 }
 # Defaults that differ from machine to machine, in words.
 DEFAULTS = {
-    "CONCUR_DATA_DIR": "`var/` beside `manage.py`",
+    "CONCUR_DATA_DIR": "`var/` beside `manage.py`; `concur-data/` in the current folder if installed from a wheel",
     "CONCUR_INBOX": "`inbox/` in the data folder",
     "CONCUR_SECRET_KEY": "generated once, in the data folder",
     "DATABASE_URL": "SQLite in the data folder",

@@ -1,5 +1,6 @@
 import re
 from functools import cache
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -8,6 +9,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from drf_spectacular.generators import EndpointEnumerator, SchemaGenerator
 from drf_spectacular.utils import OpenApiTypes, extend_schema
+from drf_spectacular.views import SpectacularAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -77,6 +79,26 @@ def api_reference() -> SafeString:
     """Return the resources and schemas of the API's page, computed once per process: only code changes them."""
     document = reference.read(SchemaGenerator().get_schema(public=True))
     return render_to_string("api/_reference.html", {"reference": document})
+
+
+@cache
+def api_document(media_type: str) -> Any:
+    """Return the OpenAPI document as YAML or JSON, computed once per process: it takes a second, and strangers ask for
+    it.
+    """
+    kinds: list[Any] = SpectacularAPIView.renderer_classes
+    kind = next(kind for kind in kinds if kind.media_type == media_type)
+    return kind().render(SchemaGenerator().get_schema(public=True), renderer_context={})
+
+
+class Schema(SpectacularAPIView):
+    """The OpenAPI document, as YAML or JSON."""
+
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
+        kind = str(request.accepted_renderer.media_type)
+        name = self._get_filename(request, self.api_version)
+        disposition = {"Content-Disposition": f'inline; filename="{name}"'}
+        return HttpResponse(api_document(kind), content_type=kind, headers=disposition)
 
 
 @require(Scope.READ)

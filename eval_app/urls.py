@@ -5,16 +5,18 @@ from django.urls import path
 from eval_app.api import batches, verifications
 from eval_app.api import edits as edits_api
 from eval_app.api import hosts as hosts_api
-from eval_app.views import edits, hosts, requests, verify
+from eval_app.views import edit_runs, edits, hosts, operations, requests, verify
 
 urlpatterns = [
     path("samples/<uuid:pk>/edit/", edits.propose, name="edit-propose"),
     path("edits/", edits.index, name="edits"),
     path("edits/<int:pk>/", edits.detail, name="edit"),
+    path("edits/<int:pk>/runs/<uuid:run>/", edit_runs.detail, name="edit-run"),
     path("edits/<int:pk>/change/", edits.change, name="edit-change"),
     path("edits/<int:pk>/verify/", edits.verify, name="edit-verify"),
     path("edits/<int:pk>/accept/", edits.accept, name="edit-accept"),
     path("edits/<int:pk>/withdraw/", edits.withdraw, name="edit-withdraw"),
+    path("operations/", operations.index, name="operations"),
     path("verify/", verify.index, name="verify"),
     path("verify/findings/", verify.findings, name="verify-findings"),
     path("verify/hosts/", hosts.index, name="verify-hosts"),

@@ -18,8 +18,19 @@ DOCUMENTS = [
 ]
 ARCHITECTURE = ROOT / "docs" / "architecture.md"
 APPS = ("concur_site", "datasets_app", "eval_app")
-FOLDERS = (*APPS, "clients", "templates", "static", "tests", "benchmarks", "docs", "requirements", ".ci")
-SUFFIXES = ("py", "md", "toml", "sh", "lock", "html", "css", "js")
+FOLDERS = (
+    *APPS,
+    "clients",
+    "deploy",
+    "templates",
+    "static",
+    "tests",
+    "benchmarks",
+    "docs",
+    "requirements",
+    ".ci",
+)
+SUFFIXES = ("yaml", "conf", "env", "timer", "service", "py", "md", "toml", "sh", "lock", "html", "css", "js")
 
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 SPAN = re.compile(r"`([^`\n]+)`")
@@ -40,6 +51,12 @@ ELSEWHERE = {
     "uploads/",
     "exports/",
     "var/",
+    "dist/",
+    "concur-data/",
+    "backups/",
+    "deploy/tls/certificate.pem",
+    "deploy/tls/key.pem",
+    "deploy/.env",
     "logs/worker.log",
     "logs/sweeper.log",
 }
@@ -81,7 +98,7 @@ def module_exists(name: str) -> bool:
 def test_paths_exist(document):
     paths = {span for span in spans(document) if PATH.fullmatch(span)} - ELSEWHERE
     assert [path for path in sorted(paths) if not exists(path)] == []
-    full_paths = set(FROM_THE_ROOT.findall(document.read_text()))
+    full_paths = set(FROM_THE_ROOT.findall(document.read_text())) - ELSEWHERE
     assert [path for path in sorted(full_paths) if not (ROOT / path).exists()] == []
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 
 from concur_site.health.part import Part, Status
 from datasets_app import disk_space
@@ -24,6 +25,22 @@ def database() -> Part:
         cursor.execute("SELECT 1")
     if disk_space.was_refused_lately():
         return Part(Status.FAILED, "The database's disk is full: nothing can be stored.")
+    return Part()
+
+
+_tables_are_current = False
+
+
+def tables() -> Part:
+    """Check that every migration of this version is applied. Once that is so, it is not asked again."""
+    global _tables_are_current
+    if not _tables_are_current:
+        executor = MigrationExecutor(connection)
+        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+            return Part(
+                Status.FAILED, "The database's tables are older than this version: run `manage.py migrate`."
+            )
+        _tables_are_current = True
     return Part()
 
 

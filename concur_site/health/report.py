@@ -17,6 +17,7 @@ from concur_site.health.part import Part, Status
 DEADLINE_SECONDS = 1.5
 KEPT_SECONDS = 1.0
 NEEDED = ("database", "disk")  # without these the site cannot serve or store
+READY = (*NEEDED, "tables")
 
 
 class Probe:
@@ -44,7 +45,7 @@ class Probe:
         return self.trouble(f"The {self.name} check did not end in time.")
 
     def trouble(self, sentence: str, detail: str = "") -> Part:
-        status = Status.FAILED if self.name in NEEDED else Status.DEGRADED
+        status = Status.FAILED if self.name in READY else Status.DEGRADED
         return Part(status, sentence, detail=detail)
 
     def _run(self, done: threading.Event) -> None:
@@ -69,6 +70,7 @@ def fresh_probes() -> dict[str, Probe]:
 
 
 probes = fresh_probes()
+tables_probe = Probe("tables", checks.tables)
 
 
 @dataclass(frozen=True)
@@ -91,10 +93,21 @@ class Report:
 
 def current(within_seconds: float | None = None) -> Report:
     """Return the results of all checks, at most a second old. `doctor` allows more time than a page."""
-    deadline = time.monotonic() + (within_seconds or DEADLINE_SECONDS)
-    started = {name: probe.start() for name, probe in probes.items()}
+    return answers_of(probes, within_seconds or DEADLINE_SECONDS)
+
+
+def ready() -> Report:
+    """Return whether this process can answer requests: database, tables and disk, at most a second old."""
+    needed = {name: probes[name] for name in NEEDED}
+    return answers_of({**needed, "tables": tables_probe}, DEADLINE_SECONDS)
+
+
+def answers_of(asked: dict[str, Probe], within_seconds: float) -> Report:
+    """Start all of these probes at once and wait for each until the deadline."""
+    deadline = time.monotonic() + within_seconds
+    started = {name: probe.start() for name, probe in asked.items()}
     return Report(
-        {name: probes[name].answer(done, deadline - time.monotonic()) for name, done in started.items()}
+        {name: asked[name].answer(done, deadline - time.monotonic()) for name, done in started.items()}
     )
 
 

@@ -5,6 +5,8 @@ from typing import Any
 
 from concur_site.logs.escape import escaped
 from datasets_app.disk_space import is_out_of_space
+from datasets_app.log_context.formatters import with_ids
+from datasets_app.log_context.secrets import without_secrets
 
 SERVER_ERROR = 500
 INSUFFICIENT_STORAGE = 507  # a full disk is no fault of the code
@@ -16,8 +18,11 @@ class LineFormatter(logging.Formatter):
     A message or the text of an exception may quote a request: neither can begin a line of its own.
     """
 
+    def format(self, record: logging.LogRecord) -> str:
+        return without_secrets(super().format(record))
+
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802
-        return escaped(super().formatMessage(record))
+        return escaped(with_ids(super().formatMessage(record)))
 
     def formatException(self, ei: Any) -> str:  # noqa: N802
         return indented(super().formatException(ei))

@@ -7,5 +7,5 @@ rate are closed, and a process that is stuck ends itself and is replaced.
 
 channel.py is one connection, parser.py refuses ambiguous requests, dispatcher.py is the bounded queue, server.py the
 loop and its checks once a second, limits.py all limits. Imports nothing of the applications but
-`datasets_app.processes`.
+`datasets_app.processes` and `datasets_app.counters`.
 """

@@ -19,9 +19,10 @@ from concur_site.server.channel import Channel
 from concur_site.server.dispatcher import Dispatcher
 from concur_site.server.limits import KIB, MIB, Limits
 from concur_site.server.running import Running
+from datasets_app.counters import instruments
 
 log = logging.getLogger(__name__)
-HEALTH_PATH = "/healthz"
+LIGHT_PATHS = {"/healthz", "/health/live", "/health/ready"}
 TICK_SECONDS = 1.0
 UNBOUNDED = 1e9  # seconds
 OWN_ENTRIES = 2  # of the loop's map: the listening socket and the trigger
@@ -65,6 +66,7 @@ class Server(TcpWSGIServer):
             self.refuse(channel)
 
     def refuse(self, channel: Channel) -> None:
+        instruments.refused_request()
         channel.requests[0].error = Busy(channel.requests[0].path)
         self.express.add(channel)
 
@@ -179,4 +181,4 @@ def adjustments(limits: Limits) -> Adjustments:
 
 def is_light(path: str) -> bool:
     """Return whether a request is cheap, so that it is answered however many pages wait."""
-    return path == HEALTH_PATH or path.startswith(settings.STATIC_URL)
+    return path in LIGHT_PATHS or path.startswith(settings.STATIC_URL)

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from django.conf import settings
 
 from concur_site import redis_server
+from concur_site.backup.files import is_left
 from concur_site.up import listener, private_files
+from datasets_app.export.store import release_files
 
 FREE_BYTES_NEEDED = 2 * 2**30
 
@@ -53,6 +55,15 @@ def check_data_folder() -> Iterator[Problem]:
         yield Problem(
             f"Only {free_bytes / 2**30:.1f} GiB are free in {settings.DATA_DIR}; builds and exports may need more: "
             "make room, or set CONCUR_DATA_DIR to another disk"
+        )
+
+
+def check_restore() -> Iterator[Problem]:
+    if is_left():
+        yield Problem(
+            "A restore was interrupted, so that files and tables may be of two sites: run it again: "
+            "manage.py restore FILE --replace",
+            fatal=True,
         )
 
 
@@ -107,8 +118,15 @@ def check_gpu() -> Iterator[Problem]:
         )
 
 
+def check_store() -> Iterator[Problem]:
+    if sentence := release_files().fault():
+        yield Problem(sentence)
+
+
 CHECKS = [
     check_data_folder,
+    check_restore,
+    check_store,
     check_sqlite,
     check_port,
     check_redis,

@@ -22,6 +22,8 @@ from concur_site import env
 from concur_site.up import private_files
 from concur_site.up.demo import add_demo_pack
 from datasets_app.accounts.people import administrators
+from datasets_app.counters import files as counters
+from datasets_app.curate.versions import site_version
 from eval_app.workers.local_key import prepare_local_key
 
 ADMIN = "admin"
@@ -33,6 +35,7 @@ def prepare(say: Say) -> str | None:
     for folder in (settings.DATA_DIR, settings.UPLOAD_DIR, settings.EXPORT_DIR, settings.BUILD_CACHE_DIR):
         folder.mkdir(parents=True, exist_ok=True)
     private_files.tighten(say)
+    counters.clear()
     migrate(say)
     collect_static_files(say)
     password = make_administrator(say)
@@ -65,9 +68,10 @@ def check_version(executor: MigrationExecutor) -> None:
 
 
 def static_files_key() -> str:
-    """Return a key that changes with any static file of the project or with the lock of its dependencies."""
-    digest = hashlib.sha256((settings.BASE_DIR / "requirements" / "web.lock").read_bytes())
-    for path in sorted((settings.BASE_DIR / "static").rglob("*")):
+    """Return a key that changes with any static file of the project and with the lock of its dependencies."""
+    lock = settings.BASE_DIR / "requirements" / "web.lock"
+    digest = hashlib.sha256(lock.read_bytes() if lock.is_file() else site_version().encode())
+    for path in sorted((settings.PAGES_DIR / "static").rglob("*")):
         if path.is_file():
             digest.update(f"{path}:{path.stat().st_mtime_ns}:{path.stat().st_size}".encode())
     return digest.hexdigest()

@@ -15,7 +15,17 @@ from django.conf import settings
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 # The folders that the site writes. Built modules and static files contain no secret; the folder above
 # protects them.
-NAMES = ("secret-key", "uploads", "exports", "logs", "redis", "redis.sock", "workers", "inbox")
+NAMES = (
+    "secret-key",
+    "broker-access",
+    "uploads",
+    "exports",
+    "logs",
+    "redis",
+    "redis.sock",
+    "workers",
+    "inbox",
+)
 SHOWN = 5  # messages about single paths
 
 

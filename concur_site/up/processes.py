@@ -11,7 +11,7 @@ from django.conf import settings
 from concur_site import redis_server
 
 PYTHON = sys.executable
-MANAGE = str(settings.BASE_DIR / "manage.py")
+MANAGE = [str(settings.BASE_DIR / "manage.py")] if settings.IS_CHECKOUT else ["-m", "concur_site"]
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,9 @@ def own_redis() -> Program | None:
     folder = settings.DATA_DIR / "redis"
     folder.mkdir(exist_ok=True)
     socket = Path(settings.REDIS_SOCKET)
-    command = redis_server.command(folder, socket)
-    return Program("redis", "the broker", command, where=str(socket))
+    access = settings.BROKER_ACCESS
+    command = redis_server.command(folder, socket, access=access)
+    return Program("redis", "the broker", command, where=access.listen or str(socket))
 
 
 MOST_SITE_PROCESSES = 4
@@ -52,7 +53,7 @@ def site(descriptor: int) -> list[Program]:
         Program(
             f"site-{number}",
             "pages and REST",
-            [PYTHON, MANAGE, "serve", "--fd", str(descriptor), "--number", str(number)],
+            [PYTHON, *MANAGE, "serve", "--fd", str(descriptor), "--number", str(number)],
             where=f"http://127.0.0.1:{settings.PORT}",
             descriptors=(descriptor,),
             orphan_signal=signal.SIGKILL,
@@ -62,9 +63,9 @@ def site(descriptor: int) -> list[Program]:
 
 
 def worker() -> Program:
-    return Program("worker", "verifies kernels", [PYTHON, MANAGE, "worker"])
+    return Program("worker", "verifies kernels", [PYTHON, *MANAGE, "worker"])
 
 
 def sweeper() -> Program:
     what = "ingests, freezes, exports, records results, requeues lost jobs"
-    return Program("sweeper", what, [PYTHON, MANAGE, "sweep"])
+    return Program("sweeper", what, [PYTHON, *MANAGE, "sweep"])

@@ -22,8 +22,8 @@ from datasets_app.accounts.roles import Role, role_of
 # in the last section.
 SECTIONS = {
     "Samples": ("Sample", "Task", "Source", "Operator", "SampleWithdrawal"),
-    "Synthesis": ("Synthesis", "Candidate"),
-    "Ingest": ("Ingest", "RefusedRow"),
+    "Synthesis": ("Synthesis", "Candidate", "Loop", "EvaluationRun", "TaskSet", "TaskSetMember"),
+    "Ingest": ("Ingest", "IngestUndo", "RefusedRow"),
     "Lists": ("Tag", "SampleTag", "SavedView", "DefaultView", "BulkAction", "BulkChange"),
     "Verification": (
         "Verification",
@@ -54,7 +54,7 @@ SECTIONS = {
         "Edit",
         "EditVersion",
     ),
-    "Curation": ("Release", "Export", "Recipe", "ReleaseRow"),
+    "Curation": ("Release", "Export", "TableExport", "Recipe", "ReleaseRow"),
     "Webhooks": ("Webhook", "WebhookDelivery"),
     "People": ("User", "Invitation", "ApiToken", "SecondFactor", "LoginFailure"),
     "Records": ("AuditEntry", "MaintenanceRun", "Evidence", "EvidenceDevice", "CodeShape"),
@@ -81,6 +81,13 @@ class WorkbenchAdminSite(admin.AdminSite):
 
     def has_permission(self, request: HttpRequest) -> bool:
         return role_of(request.user) == Role.ADMINISTRATOR
+
+    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        """Redirect to the account's page, where guesses are braked, tokens can be revoked and the log is written."""
+        return redirect("password_change")
+
+    def password_change_done(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        return redirect("password_change")
 
     @method_decorator(login_not_required)
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:

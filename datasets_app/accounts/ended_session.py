@@ -33,6 +33,10 @@ class EndedSessionMiddleware(LoginRequiredMiddleware):
     def process_view(
         self, request: HttpRequest, view_func: Any, view_args: Any, view_kwargs: Any
     ) -> HttpResponseBase | None:
+        if not getattr(
+            view_func, "login_required", True
+        ):  # Django reads the session first, and so the database
+            return None
         answer = super().process_view(request, view_func, view_args, view_kwargs)
         texts = typed(request) if answer and is_form_of_ended_session(request) else []
         if not texts:

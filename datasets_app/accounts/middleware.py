@@ -19,6 +19,8 @@ OPEN_VIEWS = {
     "login-code",
     "logout",
     "health",
+    "health-live",
+    "health-ready",
 }
 SENTENCE = "Administrators of this site sign in with a second step: turn it on first."
 

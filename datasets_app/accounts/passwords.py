@@ -4,15 +4,29 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.forms import AdminPasswordChangeForm, PasswordChangeForm, SetPasswordForm
+from django.http import HttpRequest
 
 from datasets_app.accounts import api_tokens, audit
 from datasets_app.accounts.actor import SITE, Actor, Via, account
+from datasets_app.accounts.own_password import OwnPasswordError, check_own_password
 
 
 class ChangePasswordForm(PasswordChangeForm):
-    """Django's form, which can revoke the account's tokens as well."""
+    """Django's form, which can revoke the account's tokens as well. Guesses of the old password are braked."""
 
     revoke_tokens = forms.BooleanField(required=False, label="Revoke my API tokens too")
+
+    def __init__(self, *args: Any, request: HttpRequest, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.request = request
+
+    def clean_old_password(self) -> str:
+        password = str(self.cleaned_data["old_password"])
+        try:
+            check_own_password(self.request, password)
+        except OwnPasswordError as error:
+            raise forms.ValidationError(str(error), code="password_incorrect") from error
+        return password
 
 
 class ForgottenPasswordForm(SetPasswordForm):

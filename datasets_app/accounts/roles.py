@@ -1,5 +1,6 @@
 """Roles and scopes. A role is a Django group and includes the ones before it; a superuser is an administrator."""
 
+from collections.abc import Collection
 from enum import StrEnum
 from typing import Any
 
@@ -35,10 +36,14 @@ def role_of(user: Any) -> Role | None:
     if user.is_superuser:
         return Role.ADMINISTRATOR
     if not hasattr(user, "_role"):
-        names = set(user.groups.values_list("name", flat=True))
-        user._role = next((role for role in reversed(Role) if role in names), Role.READER)
+        remember_role(user, set(user.groups.values_list("name", flat=True)))
     role: Role = user._role
     return role
+
+
+def remember_role(user: Any, groups: Collection[str]) -> None:
+    """Keep the role that these groups give on the account, for as long as the object lives."""
+    user._role = next((role for role in reversed(Role) if role in groups), Role.READER)
 
 
 def scopes_of(user: Any) -> frozenset[Scope]:

@@ -3,7 +3,7 @@
 import tempfile
 from typing import Any, ClassVar
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import QuerySet
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
@@ -14,11 +14,11 @@ from django.utils.safestring import SafeString
 
 from datasets_app.accounts import audit
 from datasets_app.accounts.actor import actor_of
-from datasets_app.bulk import BulkError, Target, start
 from datasets_app.export import FORMATS, download, request_export
 from datasets_app.export.errors import ExportError
 from datasets_app.export.options import DEFAULT
-from datasets_app.export.tables import SAMPLES, WRITABLE, Table, TableError, write_table
+from datasets_app.export.table_files import request_table
+from datasets_app.export.tables import WRITABLE, Table, TableError, write_table
 from datasets_app.models import Export, JobState, Release
 
 REFRESH_SECONDS = "2"
@@ -36,9 +36,9 @@ class TableExport(admin.ModelAdmin):
         count = queryset.count()
         if "format" not in request.POST:
             return self.ask(request, count)
-        if count > self.table.most_rows:
-            return self.leave_to_a_worker(request, count)
         names, format = request.POST.getlist("column"), request.POST["format"]
+        if count > self.table.most_rows:
+            return self.leave_to_a_worker(request, queryset, names, format)
         file = tempfile.TemporaryFile(prefix="concur-export-")  # noqa: SIM115 (the response closes it)
         try:
             write_table(self.table, queryset, names, format, file)
@@ -63,34 +63,19 @@ class TableExport(admin.ModelAdmin):
             "selected": request.POST.getlist(ACTION_CHECKBOX_NAME),
             "across": request.POST.get("select_across", "0"),
             "too_many": count > self.table.most_rows,
-            "by_worker": self.table.name == SAMPLES.name and self.selects_all(request),
             "fault": fault,
             "back": request.get_full_path(),
         }
         return render(request, "admin/export_rows.html", context, status=400 if fault else 200)
 
-    def selects_all(self, request: HttpRequest) -> bool:
-        """Return whether every row is selected: the list has no filter that a worker would have to know."""
-        return request.POST.get("select_across") == "1" and not request.GET
-
-    def leave_to_a_worker(self, request: HttpRequest, count: int) -> HttpResponseBase | None:
-        """Export all samples by a worker, whose page shows its progress and then the file."""
-        if self.table.name == SAMPLES.name and self.selects_all(request):
-            try:
-                return redirect(start(actor_of(request), "export", Target.of_query(""), {}))
-            except BulkError as error:
-                self.message_user(request, str(error), messages.ERROR)
-                return None
-        more = (
-            f"{count:,} {self.table.name} are selected; at most {self.table.most_rows:,} are written at once."
-        )
-        hint = (
-            " Export them from browse, where a worker writes any number."
-            if self.table.name == SAMPLES.name
-            else ""
-        )
-        self.message_user(request, f"{more} Narrow the list by a filter.{hint}", messages.ERROR)
-        return None
+    def leave_to_a_worker(
+        self, request: HttpRequest, queryset: QuerySet[Any], names: list[str], format: str
+    ) -> HttpResponseBase:
+        """Let a worker write these rows; its page shows its progress and then the file."""
+        try:
+            return redirect(request_table(self.table.name, names, format, queryset, actor_of(request)))
+        except TableError as error:
+            return self.ask(request, queryset.count(), str(error))
 
 
 class ReleaseExport(admin.ModelAdmin):

@@ -14,12 +14,14 @@ from datasets_app.export.publication import set_visibility
 from datasets_app.models import (
     Export,
     Ingest,
+    IngestUndo,
     Publication,
     Recipe,
     RecipeVersion,
     RefusedRow,
     Release,
     ReleaseRow,
+    TableExport,
     Visibility,
 )
 
@@ -43,6 +45,14 @@ class IngestAdmin(ReadOnly, WorkbenchAdmin):
     list_select_related = ["source", "created_by"]
     search_fields = ["file_name", "sha256"]
     date_hierarchy = "created_at"
+
+
+@admin.register(IngestUndo)
+class IngestUndoAdmin(ReadOnly, WorkbenchAdmin):
+    list_display = ["ingest", "restores", "state", "done", "total", "created_by", "created_at", "finished_at"]
+    list_filter = ["state", "restores"]
+    list_select_related = ["ingest", "created_by"]
+    search_fields = ["ingest__file_name", "reason"]
 
 
 @admin.register(RefusedRow)
@@ -140,6 +150,13 @@ class ReleaseRowAdmin(ReadOnly, WorkbenchAdmin):
     list_select_related = ["release", "sample", "verification"]
     search_fields = ["release__name", "=sample__id"]
     raw_id_fields = ["sample", "verification"]
+
+
+@admin.register(TableExport)
+class TableExportAdmin(ReadOnly, WorkbenchAdmin):
+    list_display = ["table", "format", "state", "done", "total", "size_bytes", "created_by", "created_at"]
+    list_filter = ["state", "table", "format"]
+    list_select_related = ["created_by"]
 
 
 @admin.register(Export)

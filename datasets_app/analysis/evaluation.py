@@ -14,8 +14,10 @@ from datasets_app.analysis.metrics import (
     TaskResult,
     area_under_fast_p,
     best_at,
+    correctness_by_stage,
     fast_p,
     fast_p_at,
+    geometric_mean_over_all,
     geometric_mean_speedup,
 )
 from datasets_app.analysis.statistics import wilson
@@ -50,7 +52,12 @@ class Evaluation:
             found[f"best@{k}"] = defined(lambda k=k: best_at(k, self.results))  # type: ignore[misc]
         found["area_under_fast_p"] = area_under_fast_p(self.results, MOST_SPEEDUP)
         found["geometric_mean_speedup"], found["tasks_with_a_speedup"] = geometric_mean_speedup(self.results)
+        found["G_speedup"] = geometric_mean_over_all(self.results)
         return found
+
+    def stages(self) -> dict[str, float]:
+        """Return the share of candidates that reached each stage of correctness."""
+        return correctness_by_stage(self.outcomes)
 
     def interval(self, p: float) -> tuple[float, float]:
         """Return the 95 % interval of fast_p: Wilson's, as if each task were one trial, which is at least as wide."""

@@ -6,7 +6,7 @@ A candidate is right or not, and as fast as it is; one that was never written, n
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 
@@ -91,6 +91,40 @@ def geometric_mean_speedup(results: Sequence[TaskResult]) -> tuple[float | None,
     if not fastest:
         return None, 0
     return math.exp(sum(map(math.log, fastest)) / len(fastest)), len(fastest)
+
+
+def geometric_mean_over_all(results: Sequence[TaskResult]) -> float:
+    """Return G_speedup: the geometric mean over all tasks of each one's fastest candidate.
+
+    A task without one runs at the reference's own speed, 1, since its user keeps the reference. So does a task whose
+    fastest candidate is slower than that: nobody has to replace a program by a slower one.
+    """
+    return math.exp(mean(results, lambda one: math.log(max((1.0, *one.speedups)))))
+
+
+STAGES = ("kernel", "loaded", "ran", "right")  # what a candidate reaches, one after the other
+# How many of them each outcome reached; whatever is not named here reached none.
+REACHED = {
+    "undecided": 1,
+    **dict.fromkeys(("build_error", "build_timeout", "load_error"), 1),
+    **dict.fromkeys(("runtime_error", "illegal_memory", "out_of_memory", "timeout"), 2),
+    **dict.fromkeys(("wrong_structure", "wrong_value", "nondeterministic", "broken_promise", "cheated"), 3),
+    "passed": 4,
+}
+
+
+def correctness_by_stage(outcomes: Mapping[str, int]) -> dict[str, float]:
+    """Return the share of candidates that reached each stage: it has a kernel, was built and loaded, ran to its end, is
+    right. KernelBench reports "compiled" and "correctness", which are the second and the fourth.
+    """
+    total = sum(outcomes.values())
+    if not total:
+        raise MetricError("there are no candidates")
+    reached = {name: REACHED.get(name, 0) for name in outcomes}
+    return {
+        stage: sum(n for name, n in outcomes.items() if reached[name] >= place) / total
+        for place, stage in enumerate(STAGES, start=1)
+    }
 
 
 def mean(results: Sequence[TaskResult], of: Callable[[TaskResult], float]) -> float:

@@ -15,6 +15,7 @@ BIN_TOKENS = 500
 LAST_BIN = 24  # what is longer joins it
 LEVELS = (0, 0.25, 0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 7, 10)
 GENERATORS = 6
+NAMED = 3  # generators and tokenizers in a caption
 CLUSTERS = 15
 
 
@@ -38,11 +39,14 @@ class Difficulty:
     tasks: int = 0
     fewest: int = 0  # traces of the task that has fewest
     most: int = 0
+    generators: tuple[str, ...] = ()  # of the traces
+    tokenizers: tuple[str, ...] = ()
 
 
 def difficulty(samples: SampleQuerySet) -> Difficulty:
-    """Return tasks by class of difficulty. The database averages, one row per task; one query."""
+    """Return tasks by class of difficulty, and the setting of their lengths. The database averages; three queries."""
     traced = samples.with_trace().order_by().values_list("task")
+    generators, tokenizers = (distinct(samples, name) for name in ("generator", "tokenizer"))
     rows = traced.annotate(
         arl=Avg("trace_tokens"),
         n=Count("pk"),
@@ -60,7 +64,15 @@ def difficulty(samples: SampleQuerySet) -> Difficulty:
         group.decided += decided_ones
         group.passed += passed
         fewest, most = min(fewest or n, n), max(most, n)
-    return Difficulty(bins_of(counts), list(classes.values()), sum(counts), fewest, most)
+    return Difficulty(
+        bins_of(counts), list(classes.values()), sum(counts), fewest, most, generators, tokenizers
+    )
+
+
+def distinct(samples: SampleQuerySet, name: str) -> tuple[str, ...]:
+    """Return the distinct values of a column of the samples with a trace, at most one more than a caption names."""
+    values = samples.with_trace().order_by(name).values_list(name, flat=True).distinct()
+    return tuple(values[: NAMED + 1])
 
 
 def bins_of(counts: list[int]) -> list[Bin]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponseBase, JsonResponse
 from django.urls import reverse
+from django.utils.http import quote_etag
 from rest_framework.authentication import SessionAuthentication, get_authorization_header
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -153,6 +154,6 @@ def send(request: HttpRequest, release: Release, path: str) -> HttpResponseBase:
     export = hub.find_file(release, path)
     response = download.answer(request, export)
     response.headers["X-Repo-Commit"] = hub.commit_of(release)
-    response.headers["X-Linked-Etag"] = response.headers["ETag"]
+    response.headers["X-Linked-Etag"] = quote_etag(export.sha256)
     response.headers["X-Linked-Size"] = str(export.size_bytes)
     return response

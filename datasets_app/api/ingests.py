@@ -48,6 +48,7 @@ class IngestSerializer(serializers.ModelSerializer[Ingest]):
                 "rows",
                 "tasks",
                 "samples",
+                "restored_samples",
                 "task_only_rows",
                 "duplicates",
                 "refused",

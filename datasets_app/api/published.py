@@ -21,7 +21,7 @@ from datasets_app.models.bounds import LONGEST_REASON, LONGEST_TEXT
 
 
 def find_release(name: str, actor: Actor) -> Release:
-    """Return the release. Raises NotAuthenticated, PermissionDenied or Http404 with a sentence."""
+    """Return the release. Raises NotAuthenticated or Http404 with a sentence."""
     try:
         return find_readable(name, actor)
     except NeedsAccountError as error:

@@ -48,6 +48,8 @@ class QueueSerializer(serializers.ModelSerializer[ReviewQueue]):
     """A review queue. `reviewers`: none named means everybody who annotates."""
 
     state = serializers.CharField(read_only=True)
+    facet = serializers.CharField(read_only=True, help_text="empty: the order is not stratified")
+    policy = serializers.CharField(read_only=True, help_text="empty: the site's own")
     reviewers: Any = serializers.SlugRelatedField(slug_field="username", many=True, read_only=True)
     created_by: Any = serializers.SlugRelatedField(slug_field="username", read_only=True)
     progress = serializers.SerializerMethodField()

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.generics import GenericAPIView
@@ -50,7 +50,11 @@ class RecipeVersionList(GenericAPIView[Recipe]):
     queryset = Recipe.objects.all()
     serializer_class = RecipeVersionSerializer
 
-    @extend_schema(operation_id="recipe_versions_list", responses=RecipeVersionSerializer(many=True))
+    @extend_schema(
+        operation_id="recipe_versions_list",
+        parameters=[OpenApiParameter(name, exclude=True) for name in ("limit", "cursor")],  # all at once
+        responses=RecipeVersionSerializer(many=True),
+    )
     def get(self, request: Request, name: str) -> Response:
         """All versions of a recipe, newest first."""
         entries = history(get_object_or_404(Recipe, name=name))

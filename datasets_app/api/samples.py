@@ -31,6 +31,7 @@ from datasets_app.browse.query.sets import Sets
 from datasets_app.browse.query.vocabulary import FIELDS
 from datasets_app.db.facet_index import read
 from datasets_app.models import Sample, SampleVerdict
+from datasets_app.models.source_claim import Quantity
 from datasets_app.review import hidden_verdicts
 
 ROW_FIELDS = [
@@ -44,6 +45,8 @@ DETAIL_FIELDS = [
         "tokenizer",
         "claimed_correct",
         "claimed_device",
+        "claims",
+        "twin",
         "verified_at",
         "reviewed_at",
         "tags",
@@ -76,6 +79,18 @@ class VerificationSummarySerializer(serializers.Serializer):
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
     deciding = serializers.BooleanField(help_text="whether it decides about the kernel")
+
+
+class SourceClaimSerializer(serializers.Serializer):
+    """One number that a source states, such as a speedup over one baseline."""
+
+    quantity = serializers.ChoiceField(choices=Quantity.choices)
+    value = serializers.FloatField()
+    over = serializers.CharField(
+        required=False, help_text="the baseline of a speedup or of a reference's time"
+    )
+    device = serializers.CharField(required=False)
+    on = serializers.CharField(required=False, help_text="the workload or the kernel launch that it is about")
 
 
 class SampleRowSerializer(serializers.ModelSerializer):
@@ -112,6 +127,14 @@ class SampleSerializer(SampleRowSerializer):
     kernel_code = serializers.CharField(source="body.kernel_code")
     feedback = serializers.CharField(source="body.feedback", help_text="feedback to the parent turn")
     parent = serializers.UUIDField(source="parent_id", allow_null=True)  # type: ignore[assignment]
+    claims = SourceClaimSerializer(
+        source="body.claims", many=True, help_text="everything that its source claims"
+    )
+    twin = serializers.UUIDField(
+        source="twin_id",
+        allow_null=True,
+        help_text="the kernel that this one translates into another language",
+    )  # type: ignore[assignment]
     licence = serializers.CharField(help_text="of the source, and of the program if it has its own")
     tags = serializers.SerializerMethodField(help_text="names, in alphabetical order")
     evidence = serializers.SerializerMethodField(help_text="one record per device, the headline first")

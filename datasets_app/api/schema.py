@@ -11,6 +11,7 @@ ENUM_NAMES = {
     "SampleVerdictEnum": "datasets_app.models.sample.SampleVerdict",
     "VerdictEnum": "datasets_app.models.sample.Verdict",
     "CandidateState": "datasets_app.models.synthesis.CandidateState",
+    "LoopPolicy": "datasets_app.models.loop.LoopPolicy",
     "JobState": "datasets_app.models.job.JobState",
     "EditState": "datasets_app.models.edit.EditState",
     "IngestState": "datasets_app.models.ingest.IngestState",
@@ -77,6 +78,8 @@ def errors_of(path: str, operation: dict[str, Any]) -> set[str]:
         found |= set(UNREADABLE)
     if operation.get("parameters"):
         found.add("400")
+    if any(parameter["name"] == "format" for parameter in operation.get("parameters", [])):
+        found.add("404")  # a format that there is not
     if "{" in path:
         found.add("404")
     if any("application/json" in answer.get("content", {}) for answer in operation["responses"].values()):

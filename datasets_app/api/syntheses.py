@@ -19,7 +19,15 @@ from datasets_app.models.synthesis import NAME_CHARS, attach_tallies
 from datasets_app.synthesize.errors import SynthesisError
 from datasets_app.synthesize.refine import Refinement, refine
 from datasets_app.synthesize.templates import templates
-from datasets_app.synthesize.verbs import MOST_PER_TASK, Plan, cancel, go_on, start, tasks_of
+from datasets_app.synthesize.verbs import (
+    MOST_PER_TASK,
+    MOST_TOLD_TURNS,
+    Plan,
+    cancel,
+    go_on,
+    start,
+    tasks_of,
+)
 
 MOST_TOKENS = 2**53
 
@@ -58,7 +66,8 @@ class SynthesisSerializer(serializers.ModelSerializer[Synthesis]):
                 "sampling",
             ),
             *("per_task", "seed", "at_once", "requests_a_minute", "most_tokens", "verify_profile"),
-            *("candidates", "source", "refines"),
+            *("told_turns", "judge_endpoint", "judge_model", "judge_template"),
+            *("candidates", "source", "turn", "refines", "loop", "run"),
             *("created_at", "started_at", "finished_at"),
         ]
 
@@ -121,6 +130,13 @@ class RefineSerializer(serializers.Serializer[Any]):
     per_parent = serializers.IntegerField(default=1, min_value=1, max_value=MOST_PER_TASK)
     most_tokens = serializers.IntegerField(default=None, allow_null=True, min_value=1, max_value=MOST_TOKENS)
     verify = serializers.CharField(default="quick", allow_blank=True, max_length=20)
+    told_turns = serializers.IntegerField(
+        default=1, min_value=1, max_value=MOST_TOLD_TURNS, help_text="earlier turns that the model is told of"
+    )
+    judge_endpoint = serializers.CharField(
+        default="", allow_blank=True, max_length=40, help_text="empty: no judge"
+    )
+    judge_model = serializers.CharField(default="", allow_blank=True, max_length=NAME_CHARS)
 
 
 class CandidateSerializer(serializers.ModelSerializer[Candidate]):
@@ -128,13 +144,14 @@ class CandidateSerializer(serializers.ModelSerializer[Candidate]):
         model = Candidate
         fields: ClassVar = [
             *("id", "task", "number", "state", "reason", "detail", "finish_reason", "prompt_tokens"),
-            *("answer_tokens", "mean_logprob", "seconds", "tries", "sample", "parent"),
+            *("answer_tokens", "judge_prompt_tokens", "judge_answer_tokens", "mean_logprob", "seconds"),
+            *("tries", "sample", "parent", "trajectory"),
         ]
 
 
 class AnsweredSerializer(CandidateSerializer):
     class Meta(CandidateSerializer.Meta):
-        fields: ClassVar = [*CandidateSerializer.Meta.fields, "answer", "feedback"]
+        fields: ClassVar = [*CandidateSerializer.Meta.fields, "answer", "feedback", "advice"]
 
 
 class SynthesisList(generics.ListAPIView[Synthesis]):
@@ -173,7 +190,7 @@ class CandidateList(generics.ListAPIView[Candidate]):
 
     serializer_class = CandidateSerializer
     pagination_class = CandidatePagination
-    queryset = Candidate.objects.defer("answer", "feedback")
+    queryset = Candidate.objects.defer("answer", "feedback", "advice")
 
     def get_queryset(self) -> Any:
         if not getattr(self, "swagger_fake_view", False):

@@ -2,8 +2,9 @@
 
 from django.urls import path
 
-from datasets_app.api import bulk_actions, ingests, syntheses, viewer
+from datasets_app.api import bulk_actions, ingests, loops, runs, syntheses, viewer
 from datasets_app.api.agreement import AgreementReport
+from datasets_app.api.inbox import Inbox
 from datasets_app.api.leaderboard import Leaderboard
 from datasets_app.api.neighbours import SampleNeighbours
 from datasets_app.api.notes import NoteDetail, NoteEntries, NoteList
@@ -21,7 +22,7 @@ from datasets_app.api.suggestions import SuggestionAgreement, SuggestionList, Su
 from datasets_app.api.tags import TagDetail, TagList
 from datasets_app.api.tasks import TaskDetail, TaskList
 from datasets_app.api.views import SavedViewDetail, SavedViewList
-from datasets_app.api.withdrawals import IngestRestore, IngestUndo, SampleRestore, SampleWithdraw
+from datasets_app.api.withdrawals import IngestRestore, IngestUndoView, SampleRestore, SampleWithdraw
 
 urlpatterns: list = [
     # synthesize
@@ -36,6 +37,11 @@ urlpatterns: list = [
         name="api-synthesis-candidate",
     ),
     path("syntheses/<uuid:pk>/refine/", syntheses.SynthesisRefine.as_view(), name="api-synthesis-refine"),
+    path("syntheses/<uuid:pk>/loop/", loops.SynthesisLoop.as_view(), name="api-synthesis-loop"),
+    path("loops/", loops.LoopList.as_view(), name="api-loops"),
+    path("loops/<uuid:pk>/", loops.LoopDetail.as_view(), name="api-loop"),
+    path("loops/<uuid:pk>/cancel/", loops.LoopCancel.as_view(), name="api-loop-cancel"),
+    path("loops/<uuid:pk>/continue/", loops.LoopContinue.as_view(), name="api-loop-continue"),
     path("syntheses/<uuid:pk>/cancel/", syntheses.SynthesisCancel.as_view(), name="api-synthesis-cancel"),
     path(
         "syntheses/<uuid:pk>/continue/", syntheses.SynthesisContinue.as_view(), name="api-synthesis-continue"
@@ -44,7 +50,7 @@ urlpatterns: list = [
     path("ingests/", ingests.IngestList.as_view(), name="api-ingests"),
     path("ingests/<uuid:pk>/", ingests.IngestDetail.as_view(), name="api-ingest"),
     path("ingests/<uuid:pk>/cancel/", ingests.IngestCancel.as_view(), name="api-ingest-cancel"),
-    path("ingests/<uuid:pk>/undo/", IngestUndo.as_view(), name="api-ingest-undo"),
+    path("ingests/<uuid:pk>/undo/", IngestUndoView.as_view(), name="api-ingest-undo"),
     path("ingests/<uuid:pk>/restore/", IngestRestore.as_view(), name="api-ingest-restore"),
     path("ingests/<uuid:pk>/refused/", ingests.IngestRefused.as_view(), name="api-ingest-refused"),
     # browse
@@ -66,6 +72,9 @@ urlpatterns: list = [
     path("bulk-actions/<uuid:pk>/undo/", bulk_actions.BulkActionUndo.as_view(), name="api-bulk-undo"),
     # analysis
     path("leaderboard/", Leaderboard.as_view(), name="api-leaderboard"),
+    path("runs/", runs.RunList.as_view(), name="api-runs"),
+    path("runs/<uuid:pk>/", runs.RunDetail.as_view(), name="api-run"),
+    path("runs/<uuid:pk>/tables/<slug:name>/", runs.RunTable.as_view(), name="api-run-table"),
     # review
     path("agreement/", AgreementReport.as_view(), name="api-agreement"),
     path("rubric/", RubricList.as_view(), name="api-rubric"),
@@ -77,6 +86,7 @@ urlpatterns: list = [
     path("queues/<int:pk>/close/", QueueClose.as_view(), name="api-queue-close"),
     path("reviews/", ReviewList.as_view(), name="api-reviews"),
     path("reviews/<int:pk>/withdraw/", ReviewWithdraw.as_view(), name="api-review-withdraw"),
+    path("inbox/", Inbox.as_view(), name="api-inbox"),
     path("notes/", NoteList.as_view(), name="api-notes"),
     path("notes/<uuid:pk>/", NoteDetail.as_view(), name="api-note"),
     path("notes/<uuid:pk>/entries/", NoteEntries.as_view(), name="api-note-entries"),

@@ -2,6 +2,7 @@
 
 from typing import Any, Never
 
+from django.http import Http404
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.generics import GenericAPIView
@@ -13,7 +14,7 @@ from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
 from datasets_app.api.errors import Conflict, ProblemSerializer
 from datasets_app.api.reviews import ReasonSerializer
-from datasets_app.models import Ingest, Sample, SampleWithdrawal
+from datasets_app.models import Ingest, IngestUndo, JobState, Sample, SampleWithdrawal
 
 CONFLICT = OpenApiResponse(
     ProblemSerializer, "it was withdrawn before, or the ingest has not ended; `detail` says which"
@@ -76,32 +77,64 @@ class SampleRestore(GenericAPIView[Sample]):
         return Response({"samples": int(stage.restore_sample(self.get_object(), actor_of(request)))})
 
 
-class IngestUndo(GenericAPIView[Ingest]):
-    serializer_class = CountSerializer
+class IngestUndoSerializer(serializers.ModelSerializer[Any]):
+    """A run that withdraws an ingest's samples, or brings them back: how far it is, and how many it has changed."""
+
+    samples = serializers.IntegerField(source="done", help_text="changed so far")
+    sentence = serializers.CharField()
+
+    class Meta:
+        model = IngestUndo
+        fields = ["ingest", "restores", "state", "samples", "total", "sentence", "error", "created_at"]
+        fields += ["finished_at"]
+        read_only_fields = fields
+
+
+RUN_ANSWERS = {
+    200: IngestUndoSerializer,
+    202: OpenApiResponse(IngestUndoSerializer, "a worker does it; GET undo/ says how far it is"),
+    409: CONFLICT,
+}
+
+
+def run_answer(run: IngestUndo) -> Response:
+    done = run.state == JobState.DONE
+    return Response(IngestUndoSerializer(run).data, status=200 if done else 202)
+
+
+class IngestUndoView(GenericAPIView[Ingest]):
+    serializer_class = IngestUndoSerializer
     queryset = Ingest.objects.all()
     write_scope = Scope.CURATE
 
-    @extend_schema(request=ReasonSerializer, responses={200: CountSerializer, 409: CONFLICT})
+    @extend_schema(responses=IngestUndoSerializer)
+    def get(self, request: Request, pk: str) -> Response:
+        """How far the newest run is that withdraws the samples of an ingest or brings them back."""
+        run = stage.latest_run(self.get_object())
+        if run is None:
+            raise Http404("Nobody has undone this ingest.")
+        return Response(IngestUndoSerializer(run).data)
+
+    @extend_schema(request=ReasonSerializer, responses=RUN_ANSWERS)
     def post(self, request: Request, pk: str) -> Response:
         """Withdraw the samples that an own ingest brought and that are not released, reviewed, noted, edited or
-        compared."""
+        compared. Many samples are left to a worker."""
         ingest = self.get_object()
         try:
-            count = stage.undo_ingest(ingest, actor_of(request), reason_of(request))
+            return run_answer(stage.undo_ingest(ingest, actor_of(request), reason_of(request)))
         except (stage.WithdrawalError, stage.IngestError) as error:
             return refused(error)
-        return Response({"samples": count})
 
 
 class IngestRestore(GenericAPIView[Ingest]):
-    serializer_class = CountSerializer
+    serializer_class = IngestUndoSerializer
     queryset = Ingest.objects.all()
     write_scope = Scope.CURATE
 
-    @extend_schema(request=None, responses={200: CountSerializer, 409: CONFLICT})
+    @extend_schema(request=None, responses=RUN_ANSWERS)
     def post(self, request: Request, pk: str) -> Response:
         """Bring back the samples that the undoing of this ingest withdrew. Repeating the request changes nothing."""
         try:
-            return Response({"samples": stage.restore_ingest(self.get_object(), actor_of(request))})
+            return run_answer(stage.restore_ingest(self.get_object(), actor_of(request)))
         except stage.IngestError as error:
             return refused(error)

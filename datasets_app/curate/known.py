@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 
 from datasets_app.curate.rules.provenance import NO_LICENCE
 from datasets_app.models import Finding, Sample, Source, Tag, Task
+from datasets_app.models.admission_codes import MEANINGS
 from datasets_app.models.licence import parts
 
 MOST = 200
@@ -34,8 +35,10 @@ LISTS: dict[str, Callable[[], Iterable[str]]] = {
     "sources": lambda: Source.objects.order_by("name").values_list("name", flat=True)[:MOST],
     "licences": licences,
     "generators": words("generator"),
+    "tokenizers": words("tokenizer"),
     "findings": lambda: Finding.objects.order_by("code").values_list("code", flat=True).distinct()[:MOST],
     "suites": suites,
+    "task_findings": lambda: MEANINGS,
     "tags": lambda: Tag.objects.values_list("name", flat=True)[:MOST],
 }
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
+from types import MappingProxyType
 from typing import NamedTuple
+
+from datasets_app.traces.difficulty import Traces
 
 
 class Basis(StrEnum):
@@ -64,6 +67,8 @@ class Row(NamedTuple):
     arl: float | None = (
         None  # average reasoning length of the task: mean tokens of its traces; None: no trace
     )
+    traces: Traces = MappingProxyType({})  # of the task, by generator and tokenizer
+    task_findings: frozenset[str] = frozenset()  # codes of what is known against the task as a test
 
     def is_correct(self, basis: str) -> bool:
         """Return whether it passed here, or whether its source says so: gives a speedup and does not call it wrong."""

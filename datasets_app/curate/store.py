@@ -20,11 +20,11 @@ from datasets_app.curate.rules.decontaminate import Decontaminate
 from datasets_app.curate.rules.held_out import HeldOut
 from datasets_app.curate.rules.near_duplicates import LikeJudged
 from datasets_app.curate.selection import Selection, apply
-from datasets_app.models import Sample, SampleTag, Task
+from datasets_app.models import Sample, SampleTag, Task, TaskFinding
 from datasets_app.models.honeypot import honeypot_ids
 from datasets_app.models.licence import joined
 from datasets_app.models.sample import SampleQuerySet
-from datasets_app.traces.difficulty import read_arls
+from datasets_app.traces.difficulty import Traces, read_arls, read_traces
 
 CHUNK = 2000
 FINGERPRINTS_ON_A_PAGE = 2000  # a page makes so many at most, some 2 s of work; a worker makes the rest
@@ -69,6 +69,7 @@ COSTLY = {
     "cluster": "fingerprint__cluster",
 }
 NONE: frozenset[str] = frozenset()
+NO_TRACES: Traces = {}
 NOTHING_NOTICED = Findings()
 
 
@@ -89,6 +90,8 @@ def rows(
     tags = read_tags() if "tags" in needs else {}
     superseded = read_superseded() if "superseded" in needs else NONE
     arls = read_arls() if "arl" in needs else {}
+    traces = read_traces() if "traces" in needs else {}
+    task_findings = read_task_findings() if "task_findings" in needs else {}
     samples = samples_on(device).annotate(**reviews_shown(hidden))
     samples = samples if first is None else samples.order_by("task_id")[:first]
     for values in samples.values_list(*COLUMNS, *costly).iterator(chunk_size=CHUNK):
@@ -99,7 +102,8 @@ def rows(
             continue
         noticed = findings.get(ident, NOTHING_NOTICED)
         task = dashed(task)
-        listed = (tags.get(ident, NONE), ident in superseded, arls.get(task))
+        of_task = (arls.get(task), traces.get(task, NO_TRACES), task_findings.get(task, NONE))
+        listed = (tags.get(ident, NONE), ident in superseded, *of_task)
         yield Row._make((ident, task, *scalars, *noticed, *listed))
 
 
@@ -231,3 +235,13 @@ def select_stored(
     definition = on_its_device(definition)
     stored = rows(definition.device, definition.needs(), hidden=hidden)
     return apply(definition, stored, context_for(definition), watched)
+
+
+def read_task_findings() -> dict[str, frozenset[str]]:
+    """Return the admission findings of the tasks that have any; one query."""
+    found: dict[str, set[str]] = {}
+    for task, code in (
+        TaskFinding.objects.order_by().values_list("task_id", "code").iterator(chunk_size=CHUNK)
+    ):
+        found.setdefault(str(task), set()).add(code)
+    return {task: frozenset(codes) for task, codes in found.items()}

@@ -15,15 +15,15 @@ from typing import Any
 TASKS = Path(__file__).parent / "tasks"
 
 # What samples.json may leave out.
-_DEFAULTS: dict[str, Any] = {"parent": None, "turn": 1, "feedback": None}
+_DEFAULTS: dict[str, Any] = {"parent": None, "turn": 1, "feedback": None, "twin": None}
 
 
 def read_pack(tasks: Path = TASKS) -> Iterator[dict[str, Any]]:
     """Yield the pack's triples, task by task in alphabetical order, samples in the order of samples.json.
 
     Each row has the keys task_name, pytorch_code, reasoning, kernel_code, generator, sampling (a dict),
-    language, claimed_speedup, claimed_correct, claimed_device, parent (the name of another row, or None),
-    turn, feedback, name (unique in the pack), level and kind. Raises OSError, ValueError or KeyError where
+    language, claimed_speedup, claimed_correct, claimed_device, parent and twin (names of other rows, or
+    None), turn, feedback, name (unique in the pack), level and kind. Raises OSError, ValueError or KeyError where
     a file is missing or broken.
     """
     for folder in sorted(path for path in tasks.iterdir() if (path / "samples.json").is_file()):
@@ -47,7 +47,7 @@ def write_jsonl(path: str | Path) -> int:
 
 
 def _row(folder: Path, reference: str, stated: dict[str, Any]) -> dict[str, Any]:
-    sample, parent = stated["sample"], stated["parent"]
+    sample, parent, twin = stated["sample"], stated["parent"], stated["twin"]
     return {
         "task_name": folder.name,
         "pytorch_code": reference,
@@ -60,6 +60,7 @@ def _row(folder: Path, reference: str, stated: dict[str, Any]) -> dict[str, Any]
         "claimed_correct": stated["claimed_correct"],
         "claimed_device": stated["claimed_device"],
         "parent": _name(folder, parent) if parent else None,
+        "twin": _name(folder, twin) if twin else None,
         "turn": stated["turn"],
         "feedback": stated["feedback"],
         "name": _name(folder, sample),

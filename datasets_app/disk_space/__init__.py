@@ -1,6 +1,6 @@
-"""Full disks: how they show in errors, and what to tell the person whose data could not be stored.
+"""Disks that take nothing, full or read-only: how they show in errors, and what to tell whoever could not store data.
 
-`is_out_of_space(error)` is called wherever a write may fail; `sentence(error)` says which disk is full, what was kept
+`is_out_of_space(error)` is called wherever a write may fail; `sentence(error)` says which disk it is, what was kept
 and what to do. This package imports settings only.
 """
 

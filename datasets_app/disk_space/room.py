@@ -43,6 +43,11 @@ def is_full() -> bool:
     return data_disk().free_bytes < FULL_BYTES
 
 
+def is_mounted_read_only() -> bool:
+    """Return whether the data folder's file system takes no writes."""
+    return bool(os.statvfs(settings.DATA_DIR).f_flag & os.ST_RDONLY)
+
+
 def try_to_write() -> None:
     """Write a small file in the data folder and drop it. Raises OSError, also where a quota is used up."""
     with tempfile.TemporaryFile(dir=settings.DATA_DIR) as file:

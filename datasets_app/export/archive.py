@@ -10,13 +10,14 @@ import hashlib
 import io
 from bisect import bisect_right
 from itertools import accumulate
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from django.db import transaction
 from django.utils import timezone
 
 from datasets_app.export.errors import ExportError
-from datasets_app.export.request import TASK, folder
+from datasets_app.export.request import TASK, name_of
+from datasets_app.export.store import release_files
 from datasets_app.export.zip_layout import Member, layout
 from datasets_app.jobs import job_row
 from datasets_app.jobs.enqueue import enqueue
@@ -74,7 +75,7 @@ class ArchiveFile(io.RawIOBase):
     def __init__(self, export: Export, first: int = 0, length: int | None = None) -> None:
         super().__init__()
         release = export.release
-        self.folder = folder(release)
+        self.release, self.store = release, release_files()
         files = list(release.exports.in_package().filter(state=JobState.DONE).order_by("path"))
         if export.options[CONTENTS] not in {file.sha256 for file in files}:
             raise ExportError(CHANGED.format(path="A file", name=release.name))
@@ -91,15 +92,15 @@ class ArchiveFile(io.RawIOBase):
     def member(self, file: Export) -> Member:
         """Return a file as a member. Those that describe the release may be replaced while it is read: they are small,
         and read now."""
-        path = self.folder / file.path
-        content = path if file.split else path.read_bytes()
-        if isinstance(content, bytes):
-            is_as_written = hashlib.sha256(content).hexdigest() == file.sha256
+        name = name_of(self.release, file.path)
+        if file.split:
+            content, is_as_written = None, self.store.size_bytes(name) == file.size_bytes
         else:
-            is_as_written = content.stat().st_size == file.size_bytes
+            content = self.store.read_bytes(name)
+            is_as_written = hashlib.sha256(content).hexdigest() == file.sha256
         if not is_as_written:
-            raise ExportError(CHANGED.format(path=file.path, name=self.folder.name))
-        return Member(f"{self.folder.name}/{file.path}", file.size_bytes, file.crc32, content)
+            raise ExportError(CHANGED.format(path=file.path, name=self.release.name))
+        return Member(name, file.size_bytes, file.crc32, content)
 
     def readable(self) -> bool:
         return True
@@ -130,12 +131,12 @@ class ArchiveFile(io.RawIOBase):
 
     def read_part(self, number: int, offset: int, count: int) -> bytes:
         part = self.parts[number]
-        content = part.content if isinstance(part, Member) else part
-        if isinstance(content, bytes):
+        content = part if isinstance(part, bytes) else part.content
+        if content is not None:
             return content[offset : offset + count]
         if self.opened is None or self.opened[0] != number:
             self.close_part()
-            self.opened = number, content.open("rb")
+            self.opened = number, self.store.open(cast(Member, part).name)
         stream = self.opened[1]
         stream.seek(offset)
         return stream.read(count)

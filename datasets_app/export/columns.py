@@ -92,7 +92,7 @@ COLUMNS = (
     Column("split", "string", "train, validation or test; drawn by task", ROW, "split", ""),
     Column("reason", "string", "the rule that chose the row", ROW, "reason", ""),
     Column("generator", "string", "the model or person that wrote it", FACT, "generator"),
-    Column("language", "string", "cuda, cpp, triton or python", FACT, "language"),
+    Column("language", "string", "cuda, cpp, triton, python, hip or sass", FACT, "language"),
     Column(
         "sampling", "string", "of the generator, as JSON; empty: not stated", FACT, "sampling", "", as_json
     ),
@@ -114,6 +114,13 @@ COLUMNS = (
         FACT,
         missing="",
         gather=gathered.difficulties,
+    ),
+    Column(
+        "task_findings",
+        "list<string>",
+        "what is known against the task as a test: robust-kbench's filters and others of the admission test",
+        FACT,
+        gather=gathered.task_findings,
     ),
     Column("parent", "string", "uuid of the turn before it; null: a first attempt", FACT, "parent_id"),
     Column("turn", "int64", "0: a first attempt; else its place in the trajectory", FACT, "turn"),
@@ -187,6 +194,14 @@ COLUMNS = (
     Column("claimed_speedup", "float64", "over eager, as the source claims", FACT, "claimed_speedup"),
     Column("claimed_correct", "bool", "as the source claims", FACT, "claimed_correct"),
     Column("claimed_device", "string", "as the source claims; empty: not stated", FACT, "claimed_device"),
+    Column(
+        "claims",
+        "list<quantity:string,value:float64,over:string,device:string,on:string>",
+        "everything that the source claims in numbers: speedups over each baseline, times, errors, operations",
+        FACT,
+        gather=gathered.claims,
+    ),
+    Column("twin", "string", "uuid of the kernel that it translates; null: none", FACT, "twin_id"),
     Column(
         "verdict",
         "string",

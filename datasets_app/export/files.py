@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from datasets_app.durable.folders import sync_folder
+
 
 @dataclass(frozen=True)
 class Written:
-    path: Path
     size_bytes: int
     sha256: str
     crc32: int
@@ -44,6 +45,10 @@ class HashingStream:
         self.size += written
         return written
 
+    @property
+    def written(self) -> Written:
+        return Written(self.size, self.sha256.hexdigest(), self.crc32)
+
     def flush(self) -> None:
         self.file.flush()
 
@@ -60,11 +65,11 @@ class HashingStream:
         return False
 
     def close(self) -> None:
-        """Do nothing: `write_whole` closes the file."""
+        """Do nothing: whoever opened the file closes it."""
 
 
 def write_whole(path: Path, write: Callable[[HashingStream], object]) -> Written:
-    """Let `write` fill a temporary file beside `path`, then put it in place. A fault leaves `path` as it was.
+    """Let `write` fill a temporary file beside `path`, then put it in place on the disk. A fault leaves `path` alone.
 
     What a writer that was killed left of the same file is deleted.
     """
@@ -80,9 +85,10 @@ def write_whole(path: Path, write: Callable[[HashingStream], object]) -> Written
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
+        sync_folder(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
-    return Written(path, stream.size, stream.sha256.hexdigest(), stream.crc32)
+    return stream.written
 
 
 def is_running(process_id: str) -> bool:
@@ -97,4 +103,8 @@ def is_running(process_id: str) -> bool:
 
 def hash_of(path: Path) -> str:
     with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        return digest_of(file)
+
+
+def digest_of(file: BinaryIO) -> str:
+    return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from datasets_app.export import package
-from datasets_app.export.files import hash_of
-from datasets_app.export.request import ExportError, checked, folder, planned
+from datasets_app.export.files import write_whole
+from datasets_app.export.request import ExportError, checked, name_of, planned
+from datasets_app.export.store import release_files
 from datasets_app.export.write import run_export, write_rows
 from datasets_app.models import JobState, Release
 
@@ -37,22 +39,23 @@ def write_into(
     """Write the files of `format` below `out`, with the chosen options. Raises ExportError, OptionsError, OSError."""
     if out.exists() and not out.is_dir():
         raise ExportError(f"{out} is not a folder.")
-    return [
-        {"path": str(written.path), "split": file.split, "rows": records, "sha256": written.sha256}
-        for file in list(planned(release, *checked(release, format, chosen or {})))
-        for written, records in [write_rows(file, out / file.path, report_progress=lambda done: None)]
-    ]
+    made = []
+    for file in list(planned(release, *checked(release, format, chosen or {}))):
+        path = out / file.path
+        written, records = write_rows(file, partial(write_whole, path), report_progress=lambda done: None)
+        made.append({"path": str(path), "split": file.split, "rows": records, "sha256": written.sha256})
+    return made
 
 
 def rewrite_files(release: Release) -> dict[str, Any]:
     """Put back the files that were lost or damaged, from the frozen rows, and say what became of each."""
     result: dict[str, Any] = {"release": release.name, "kept": [], "written": [], "different": []}
     for file in release.exports.of_rows().filter(state=JobState.DONE):
-        path = folder(release) / file.path
-        if path.is_file() and hash_of(path) == file.sha256:
+        store, name = release_files(), name_of(release, file.path)
+        if store.holds(name, file.sha256):
             result["kept"].append(file.path)
             continue
-        written, _ = write_rows(file, path, report_progress=lambda done: None)
+        written, _ = write_rows(file, partial(store.write, name), report_progress=lambda done: None)
         same = written.sha256 == file.sha256
         result["written" if same else "different"].append(file.path)
         type(file).objects.filter(pk=file.pk).update(**written.facts)

@@ -20,8 +20,10 @@ from datasets_app.models import (
     NoteEntry,
     Preference,
     Sample,
+    SampleBody,
     SampleTag,
     Task,
+    TaskFinding,
 )
 from datasets_app.models.finding import gravest_first
 from datasets_app.models.note import NoteEntryKind
@@ -31,6 +33,7 @@ from datasets_app.traces.difficulty import class_of, read_arls
 LEFT, RIGHT, TIE = PreferenceChoice.LEFT, PreferenceChoice.RIGHT, PreferenceChoice.TIE
 PLACES: dict[str, int] = {LEFT: 0, RIGHT: 1, TIE: 2}  # in a list of votes: for it, against it, for neither
 MIRRORED: dict[str, str] = {LEFT: RIGHT, RIGHT: LEFT, TIE: TIE}
+CLAIM_PARTS = ("quantity", "value", "over", "device", "on")
 Facts = Mapping[Any, Mapping[str, Any]]
 Lists = Mapping[str, list[Any]]
 Values = Mapping[str, Any]
@@ -113,6 +116,19 @@ def comments(notes: list[Any]) -> dict[Any, str]:
     return dict(rows.values_list("note_id", "text"))
 
 
+def claims(facts: Facts) -> Lists:
+    """Return what the sources claim, each entry with all its parts."""
+    rows = SampleBody.objects.filter(pk__in=list(facts)).exclude(claims=[]).order_by()
+    return {
+        str(pk): [
+            {name: claim.get(name, None if name == "value" else "") for name in CLAIM_PARTS}
+            for claim in entries
+            if isinstance(claim, dict)
+        ]
+        for pk, entries in rows.values_list("pk", "claims")
+    }
+
+
 def preferences(facts: Facts) -> Lists:
     """Return, for each other sample that reviewers compared it with, the votes for it, against it and for neither."""
     ids = list(facts)
@@ -137,6 +153,15 @@ def arls(facts: Facts) -> Values:
 def difficulties(facts: Facts) -> Values:
     """Return the class of what is in the column `arl`."""
     return {str(pk): class_of(row["arl"]) for pk, row in facts.items() if row["arl"] is not None}
+
+
+def task_findings(facts: Facts) -> Lists:
+    by_task: dict[Any, list[str]] = defaultdict(list)
+    task_of = tasks_of(facts)
+    rows = TaskFinding.objects.filter(task__in=set(task_of.values())).order_by("code")
+    for task, code in rows.values_list("task_id", "code"):
+        by_task[task].append(code)
+    return {str(sample): list(by_task[task]) for sample, task in task_of.items()}
 
 
 def tasks_of(samples: Mapping[Any, object]) -> dict[Any, Any]:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
 from datasets_app.accounts.actor import Actor
@@ -50,8 +49,6 @@ def find_release(namespace: str, name: str, actor: Actor) -> Release:
         release = find_readable(name, actor)
     except NeedsAccountError:
         raise not_public from None
-    except PermissionDenied as error:
-        raise HubError(403, "GatedRepo", str(error)) from None
     except Http404:
         raise missing from None
     if release.state != JobState.DONE:
@@ -152,7 +149,8 @@ def tree(release: Release, folder: str, recursive: bool) -> list[dict[str, Any]]
     wanted = [file for file in files if recursive or "/" not in file.path.removeprefix(below)]
     folders = sorted({path for file in files for path in folders_of(file.path) if path.startswith(below)})
     directly = [path for path in folders if recursive or "/" not in path.removeprefix(below)]
-    return [*map(folder_entry, directly), *map(file_entry, wanted)]
+    entries = [*map(folder_entry, directly), *map(file_entry, wanted)]
+    return [entry | last_commit(release) for entry in entries]
 
 
 def folders_of(path: str) -> Iterable[str]:
@@ -170,7 +168,15 @@ def paths_info(release: Release, paths: Collection[str]) -> list[dict[str, Any]]
             found.append(file_entry(files[path]))
         elif path in folders:
             found.append(folder_entry(path))
-    return found
+    return [entry | last_commit(release) for entry in found]
+
+
+def last_commit(release: Release) -> dict[str, Any]:
+    """Return what an entry says of its last change: a file system without it refuses to say when a file changed, and
+    DuckDB, which asks, to read it."""
+    return {
+        "lastCommit": {"id": commit_of(release), "title": f"Release {release.name}", "date": moment(release)}
+    }
 
 
 def file_entry(file: Export) -> dict[str, Any]:

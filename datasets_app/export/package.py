@@ -14,8 +14,9 @@ from django.utils import timezone
 from datasets_app.export import card, croissant
 from datasets_app.export.archive import request_archive
 from datasets_app.export.columns import COLUMNS
-from datasets_app.export.files import Written, write_whole
-from datasets_app.export.request import folder
+from datasets_app.export.files import Written
+from datasets_app.export.request import name_of
+from datasets_app.export.store import release_files
 from datasets_app.export.training import LLAMA_FACTORY, llama_factory
 from datasets_app.models import Export, JobState, Release
 
@@ -48,7 +49,7 @@ def refresh(release: Release) -> None:
 
 def store(release: Release, path: str, text: str) -> Written:
     with transaction.atomic():
-        written = write_whole(folder(release) / path, lambda stream: stream.write(text.encode()))
+        written = release_files().write(name_of(release, path), lambda stream: stream.write(text.encode()))
         facts = {"format": FORMAT, "state": JobState.DONE, "finished_at": timezone.now(), **written.facts}
         Export.objects.update_or_create(release=release, path=path, defaults=facts)
     return written

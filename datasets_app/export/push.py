@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
-from hashlib import file_digest
 from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 
@@ -19,9 +18,11 @@ from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.roles import Scope
 from datasets_app.export import hub, package
 from datasets_app.export.errors import PushError
+from datasets_app.export.files import digest_of
 from datasets_app.export.hub_repository import Contents, HubRepository
 from datasets_app.export.push_plan import OpenFiles, Plan, compared, listed, planned
-from datasets_app.export.request import folder
+from datasets_app.export.request import name_of
+from datasets_app.export.store import release_files
 from datasets_app.models import Export, JobState, Publication, Release, Visibility
 from datasets_app.models.bounds import LONGEST_TITLE
 from datasets_app.text_input.validate import name_fault
@@ -136,8 +137,8 @@ def checked_files(release: Release, opened: ExitStack) -> OpenFiles:
 
 def opened_file(release: Release, file: Export, opened: ExitStack) -> BinaryIO:
     try:
-        stream = opened.enter_context((folder(release) / file.path).open("rb"))
-        fault = "" if file_digest(stream, "sha256").hexdigest() == file.sha256 else "its SHA-256 is another"
+        stream = opened.enter_context(release_files().open(name_of(release, file.path)))
+        fault = "" if digest_of(stream) == file.sha256 else "its SHA-256 is another"
         stream.seek(0)
     except OSError as error:
         fault = error.strerror or str(error)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
 from datasets_app.accounts.actor import Actor
@@ -10,8 +9,11 @@ from datasets_app.accounts.ownership import readable_releases
 from datasets_app.models import Release
 
 SIGN_IN = "There is no public release {name}. If it needs an account, sign in or send a token that may read."
-PRIVATE = "The release {name} is private. Ask its creator or a curator to name you among its readers."
-MISSING = "There is no release {name}."
+# The same for a private release as for a name of none: nobody learns names by trying them.
+MISSING = (
+    "There is no release {name} that you may read. If it is private, its creator or a curator can name you among its "
+    "readers."
+)
 
 
 class NeedsAccountError(Exception):
@@ -19,7 +21,7 @@ class NeedsAccountError(Exception):
 
 
 def find_readable(name: str, actor: Actor) -> Release:
-    """Return the release. Raises NeedsAccountError, PermissionDenied or Http404, each with a sentence."""
+    """Return the release. Raises NeedsAccountError or Http404, each with a sentence."""
     releases = readable_releases(actor).select_related(
         "stored_publication__superseded_by", "recipe", "created_by"
     )
@@ -28,6 +30,4 @@ def find_readable(name: str, actor: Actor) -> Release:
         return release
     if actor.user is None:
         raise NeedsAccountError(SIGN_IN.format(name=name))
-    if Release.objects.filter(name=name).exists():
-        raise PermissionDenied(PRIVATE.format(name=name))
     raise Http404(MISSING.format(name=name))

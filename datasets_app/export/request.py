@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 
 from datasets_app.accounts import audit
@@ -23,11 +21,12 @@ TASK = "datasets_app.write_export"
 PLANNED = ("format", "options", "split", "first_position", "row_count")
 
 
-__all__ = ["ExportError", "checked", "folder", "planned", "request_defaults", "request_export"]
+__all__ = ["ExportError", "checked", "name_of", "planned", "request_defaults", "request_export"]
 
 
-def folder(release: Release) -> Path:
-    return settings.EXPORT_DIR / release.name
+def name_of(release: Release, path: str) -> str:
+    """Return the name in the store of a file of the release."""
+    return f"{release.name}/{path}"
 
 
 @needs(Scope.CURATE)

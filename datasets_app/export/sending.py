@@ -1,17 +1,22 @@
 """Send a stored file, or a part of it, without holding a request thread for it.
 
-The site's server takes a response with a file behind it and sends it from its loop. Where nginx stands in front,
+The site's server takes a response with a file behind it and sends it from its loop. What comes from another server is
+streamed by the thread, which waits for it. Where nginx stands in front,
 CONCUR_ACCEL_REDIRECT names its internal location of the data folder, and nginx sends the file, ranges included.
 """
 
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 from urllib.parse import quote
 
 from django.conf import settings
-from django.http import FileResponse, HttpResponse, HttpResponseBase
+from django.http import FileResponse, HttpResponse, HttpResponseBase, StreamingHttpResponse
+
+BLOCK_BYTES = 2**18
 
 
 class FilePart(io.FileIO):
@@ -52,3 +57,25 @@ def send_file(path: Path, content_type: str, part: tuple[int, int] | None = None
         return HttpResponse(content_type=content_type, headers={"X-Accel-Redirect": accelerated})
     file = FilePart(path, *part) if part else path.open("rb")
     return FileResponse(file, content_type=content_type)
+
+
+def send_stream(file: BinaryIO | io.RawIOBase, content_type: str, length: int) -> HttpResponseBase:
+    """Return `length` bytes of a file that waits for another server; it is closed with the response."""
+    response = StreamingHttpResponse(Blocks(file, length), content_type=content_type)
+    response.headers["Content-Length"] = str(length)
+    return response
+
+
+class Blocks:
+    """Up to `length` bytes of a file. If it ends early, so does the connection, and the client resumes it."""
+
+    def __init__(self, file: BinaryIO | io.RawIOBase, length: int) -> None:
+        self.file, self.left = file, length
+
+    def __iter__(self) -> Iterator[bytes]:
+        while self.left and (block := self.file.read(min(self.left, BLOCK_BYTES))):
+            self.left -= len(block)
+            yield block
+
+    def close(self) -> None:
+        self.file.close()

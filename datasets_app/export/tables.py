@@ -1,4 +1,4 @@
-"""Rows of one kind with chosen columns, as CSV, JSON Lines or Parquet: what the admin exports.
+"""Rows of one kind with chosen columns, as CSV, JSON Lines or Parquet: what the admin and `/exports/` write.
 
 To add a column, add it to its table.
 """
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 
 from datasets_app.db.snapshot import read_snapshot
 from datasets_app.export.columns import COLUMNS, Column, Origin, as_json
@@ -19,6 +19,7 @@ from datasets_app.export.formats.csv import CsvWriter
 from datasets_app.export.formats.jsonl import JsonLinesWriter
 from datasets_app.export.formats.parquet import ParquetWriter
 from datasets_app.export.samples import rows as sample_rows
+from datasets_app.models import Review, Sample, Task, Verification
 
 CHUNK_ROWS = 200
 Rows = Iterator[dict[str, Any]]
@@ -36,6 +37,11 @@ class Table:
     columns: tuple[Column, ...]
     most_rows: int
     read: Callable[[Any, list[Column]], Rows]
+    model: type[Model]
+
+    def rows(self) -> Any:
+        """Return all rows; of samples, those in use."""
+        return Sample.objects.in_use() if self.model is Sample else self.model._default_manager.all()
 
     def chosen(self, names: Sequence[str]) -> list[Column]:
         """Return the columns in the table's order. Raises TableError."""
@@ -72,6 +78,7 @@ SAMPLES = Table(
     tuple(column for column in COLUMNS if column.origin is not Origin.ROW),
     2_000,  # with their texts, which take 25 KB a row
     read_samples,
+    Sample,
 )
 REVIEWS = Table(
     "reviews",
@@ -92,6 +99,7 @@ REVIEWS = Table(
     ),
     50_000,
     read_values,
+    Review,
 )
 VERIFICATIONS = Table(
     "verifications",
@@ -116,6 +124,7 @@ VERIFICATIONS = Table(
     ),
     50_000,
     read_values,
+    Verification,
 )
 TASKS = Table(
     "tasks",
@@ -133,6 +142,7 @@ TASKS = Table(
     ),
     20_000,
     read_values,
+    Task,
 )
 
 TABLES = {table.name: table for table in (SAMPLES, REVIEWS, VERIFICATIONS, TASKS)}
@@ -146,13 +156,18 @@ WRITERS: dict[str, Callable[[BinaryIO, list[Column]], RowWriter]] = {
 WRITABLE = {name: FORMATS[name] for name in WRITERS}  # their titles and media types
 
 
+def checked_format(format: str) -> None:
+    """Raise TableError for an unknown format."""
+    if format not in WRITERS:
+        raise TableError(f"{format[:40]!r} is not a format; choose from {', '.join(WRITERS)}.")
+
+
 def write_table(
     table: Table, rows: QuerySet[Any], names: Sequence[str], format: str, stream: BinaryIO
 ) -> None:
     """Write the rows, in the order of their ids and as of one moment. Raises TableError."""
     columns = table.chosen(names)
-    if format not in WRITERS:
-        raise TableError(f"{format[:40]!r} is not a format; choose from {', '.join(WRITERS)}.")
+    checked_format(format)
     writer = WRITERS[format](stream, columns)
     with read_snapshot():
         for row in table.read(rows, columns):

@@ -24,7 +24,14 @@ DEFAULT_TEMPLATE = (
     "interface.\n\n{program}"
 )
 LONGEST_TEMPLATE = 20_000
-LANGUAGES = {"cuda": "CUDA", "cpp": "C++", "triton": "Triton", "python": "Python"}
+LANGUAGES = {
+    "cuda": "CUDA",
+    "cpp": "C++",
+    "triton": "Triton",
+    "python": "Python",
+    "hip": "HIP",
+    "sass": "SASS",
+}
 BACKTICKS = re.compile("`+")
 Row = Mapping[str, Any]
 

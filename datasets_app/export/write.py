@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from functools import partial
 from typing import Any, BinaryIO, cast
 
 from django.db import transaction
@@ -13,11 +13,12 @@ from datasets_app.disk_space import when_there_is_room
 from datasets_app.export import package
 from datasets_app.export.archive import hash_archive
 from datasets_app.export.columns import file_row
-from datasets_app.export.files import HashingStream, Written, write_whole
+from datasets_app.export.files import HashingStream, Written
 from datasets_app.export.formats import FORMATS
 from datasets_app.export.options import parse
-from datasets_app.export.request import ExportError, folder
+from datasets_app.export.request import ExportError, name_of
 from datasets_app.export.rows import release_rows
+from datasets_app.export.store import release_files
 from datasets_app.jobs import job_row
 from datasets_app.jobs.heartbeat import Heartbeat
 from datasets_app.jobs.run import run_claimed
@@ -26,6 +27,7 @@ from datasets_app.models.release import ARCHIVE
 from datasets_app.webhooks.events import record_export
 
 logger = logging.getLogger(__name__)
+Into = Callable[[Callable[[HashingStream], object]], Written]
 
 
 def run_export(export_id: object) -> None:
@@ -41,9 +43,8 @@ def run_export(export_id: object) -> None:
 
 def write_export(export: Export) -> None:
     beat = Heartbeat(export)
-    written, records = write_rows(
-        export, folder(export.release) / export.path, lambda done: beat(rows_written=done)
-    )
+    into = partial(release_files().write, name_of(export.release, export.path))
+    written, records = write_rows(export, into, lambda done: beat(rows_written=done))
     with transaction.atomic():
         job_row.finish(
             export,
@@ -59,8 +60,10 @@ def tell_failure(export: Export) -> None:
     record_export(WebhookEvent.EXPORT_FAILED, export)
 
 
-def write_rows(export: Export, path: Path, report_progress: Callable[[int], None]) -> tuple[Written, int]:
-    """Write what the format makes of the rows of `export` to `path`, and return the number of records with the file.
+def write_rows(export: Export, into: Into, report_progress: Callable[[int], None]) -> tuple[Written, int]:
+    """Write what the format makes of the rows of `export`, and return the number of records with the file.
+
+    `into` opens the file's stream, lets a function fill it, and makes the file appear: every format's files come so.
 
     Raises ExportError if the number of rows is not the release's, or if they make no record.
     """
@@ -78,7 +81,7 @@ def write_rows(export: Export, path: Path, report_progress: Callable[[int], None
         if export.row_count and not records:
             raise ExportError(f"{export.path}: {made.nothing}")
 
-    return write_whole(path, write), records
+    return into(write), records
 
 
 def counted_rows(export: Export, report_progress: Callable[[int], None]) -> Iterator[dict[str, Any]]:

@@ -10,7 +10,6 @@ import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 
 MOST_32, MOST_16 = 0xFFFFFFFF, 0xFFFF  # stand for "see the ZIP64 field"
 VERSION, VERSION_64 = 20, 45  # needed to extract
@@ -26,7 +25,7 @@ class Member:
     name: str
     size_bytes: int
     crc32: int
-    content: bytes | Path
+    content: bytes | None  # None: of the stored file of that name
 
     @property
     def is_large(self) -> bool:

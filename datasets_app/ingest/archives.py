@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any, BinaryIO, cast
 
 from datasets_app.ingest import decompression
 from datasets_app.ingest.inbox import open_regular
@@ -26,8 +27,12 @@ def members(file: SourceFile, wanted: re.Pattern[str], cap_bytes: int) -> Iterat
     iterate = {"folder": from_folder, "zip": from_zip, "tar": from_tar}.get(kind)
     if iterate is None:
         raise IngestError("This is neither a folder nor a .zip or .tar of one.")
+    decoded = 0
     with whole():
-        yield from iterate(file, wanted, cap_bytes)
+        for name, content in iterate(file, wanted, cap_bytes):
+            decoded += len(content)
+            file.budget.check_decoded(decoded, file.size_bytes)
+            yield name, content
 
 
 def paths(file: SourceFile, most: int | None = None) -> list[str]:
@@ -40,8 +45,27 @@ def paths(file: SourceFile, most: int | None = None) -> list[str]:
         if kind == "zip":
             with file.seekable() as path, zipfile.ZipFile(path) as archive:
                 return archive.namelist()[:most]
-        with closing(file.stream()) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
+        with (
+            closing(file.stream()) as stream,
+            tarfile.open(fileobj=cast(Any, Ending(stream)), mode="r|") as archive,
+        ):
             return [member.name for member in itertools.islice(archive, most) if member.isfile()]
+
+
+class Ending:
+    """A stream for tarfile, which would read on beyond the end, for days, towards a member that claims to be large."""
+
+    MOST_EMPTY_READS = 100
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self.stream, self.empty_reads = stream, 0
+
+    def read(self, size: int) -> bytes:
+        content = self.stream.read(size)
+        self.empty_reads = 0 if content else self.empty_reads + 1
+        if self.empty_reads > self.MOST_EMPTY_READS:
+            raise tarfile.ReadError("a member claims to be larger than the file")
+        return content
 
 
 @contextmanager
@@ -52,8 +76,11 @@ def whole() -> Iterator[None]:
         raise IngestError(f"The archive is damaged or breaks off: {error}.") from error
 
 
-def natural(path: str) -> list[int | str]:
-    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", path)]
+def natural(path: str) -> list[str | tuple[int, str]]:
+    """Return a key that orders numbers in names by their value, without reading them: one may have any length."""
+    parts = re.split(r"([0-9]+)", path)
+    numbers = [(len(digits), digits) for digits in (part.lstrip("0") for part in parts[1::2])]
+    return [part for pair in itertools.zip_longest(parts[::2], numbers) for part in pair if part is not None]
 
 
 def named(file: SourceFile, path: Path) -> str:
@@ -81,7 +108,10 @@ def from_zip(file: SourceFile, wanted: re.Pattern[str], cap_bytes: int) -> Itera
 
 
 def from_tar(file: SourceFile, wanted: re.Pattern[str], cap_bytes: int) -> Iterator[tuple[str, bytes]]:
-    with closing(file.stream()) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
+    with (
+        closing(file.stream()) as stream,
+        tarfile.open(fileobj=cast(Any, Ending(stream)), mode="r|") as archive,
+    ):
         for member in archive:
             if member.isfile() and wanted.search(member.name):
                 inside = archive.extractfile(member)

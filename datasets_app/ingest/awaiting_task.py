@@ -88,6 +88,7 @@ def counts(again: Again, tally: writer.Tally) -> dict[str, Any]:
     taken = len(again.taken)
     return {
         "new_samples": F("new_samples") + tally.new_samples,
+        "restored_samples": F("restored_samples") + tally.restored_samples,
         "duplicates": F("duplicates") + tally.duplicates,
         "refused": F("refused") - taken,
         "refused_kept": F("refused_kept") - taken,

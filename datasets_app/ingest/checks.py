@@ -1,9 +1,11 @@
 """The checks that a sample must pass to be stored, in every format.
 
 - The reference program must parse and define a Model; otherwise there is no task.
+- A task whose source publishes no program in our form is stored if its reader says so (TaskPart.without_model).
 - A kernel program must define ModelNew. One that does not parse but names ModelNew is stored: it is what its generator
   wrote, and the engine will report load_error, which is a result. A text that does not name ModelNew is in the wrong
-  column and is refused, unless its source publishes a claim for it (SamplePart.claim_stands_alone).
+  column and is refused, unless its source publishes a claim for it (SamplePart.claim_stands_alone), or publishes
+  kernels in a form that is no candidate (SamplePart.is_program).
 """
 
 from __future__ import annotations
@@ -47,6 +49,8 @@ def checked_task(task: TaskPart, field: str) -> TaskPart:
         examined = examine(task.program)
     except AnalysisError as error:
         raise RowError(field, f"cannot be read. {error}", task.program) from error
+    if task.without_model:
+        return replace(task, analysis=examined.analysis)
     if examined.model.syntax_error:
         raise RowError(field, f"does not parse: {examined.model.syntax_error}", task.program)
     if not examined.model.is_there:
@@ -55,7 +59,7 @@ def checked_task(task: TaskPart, field: str) -> TaskPart:
 
 
 def check_kernel(sample: SamplePart, field: str) -> None:
-    if sample.claim_stands_alone or CLASS_MODEL_NEW.search(sample.kernel):
+    if sample.claim_stands_alone or not sample.is_program or CLASS_MODEL_NEW.search(sample.kernel):
         return
     try:
         definition = answered(programs.definition, sample.kernel, "ModelNew")

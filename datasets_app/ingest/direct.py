@@ -13,9 +13,9 @@ from django.utils import timezone
 from datasets_app.accounts import audit
 from datasets_app.accounts.actor import SITE, Actor
 from datasets_app.ingest import writer
-from datasets_app.ingest.parents import link_parents
 from datasets_app.ingest.readers.workbench import WorkbenchReader
 from datasets_app.ingest.refusal_store import store_refusals
+from datasets_app.ingest.relatives import link_relatives
 from datasets_app.ingest.row_batches import row_batches
 from datasets_app.ingest.rows import Record
 from datasets_app.ingest.source_file import SourceFile
@@ -42,7 +42,7 @@ def ingest_rows(
         Ingest.objects.filter(pk=ingest.pk).update(
             **asdict(tally), refused_kept=ingest.refused_kept, refused_bytes=ingest.refused_bytes
         )
-        link_parents(ingest)
+        link_relatives(ingest)
         if tally.new_samples:
             maintenance.request(MaintenanceKind.NEIGHBOURS, SITE)
         maintenance.request_search()

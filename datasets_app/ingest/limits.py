@@ -9,6 +9,7 @@ MAX_EXTRA_BYTES = 4 * 2**20  # the columns without a field of their own, as JSON
 MAX_RAW_CHARS = 4 * 2**20  # kept of a refused row, for correction
 MAX_BESIDE_BYTES = 64 * 2**20  # results, times and settings that lie beside programs, one file
 MAX_PART_BYTES = 512 * 2**20  # of one message of an Arrow stream
+MAX_CLAIMS = 500  # of one sample
 MAX_COLUMNS = 2_000
 MAX_BLANK_LINES = 1_000_000  # consecutive ones
 MAX_TURN = 32_767

@@ -44,9 +44,10 @@ def add_claim(extra: dict[str, Any], claim: dict[str, Any]) -> bool:
 
 
 def claim_of(values: SampleValues, ingest: Ingest) -> dict[str, Any]:
-    return {
+    claim = {
         "source": ingest.source_name,
         "speedup": values.claimed_speedup,
         "device": values.claimed_device,
         "correct": values.claimed_correct,
     }
+    return claim | ({"claims": values.claims} if values.claims else {})

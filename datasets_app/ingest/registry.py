@@ -14,8 +14,8 @@ from datasets_app.ingest.source_file import Peek, SourceFile
 from datasets_app.ingest.values import extra
 from datasets_app.models import Ingest
 
-CERTAIN, LIKELY, NO = 100, 80, 0
-TABLES = ("jsonl", "json", "csv", "parquet", "arrow-stream", "arrow-file")
+CERTAIN, LIKELY, FALLBACK, NO = 100, 80, 10, 0
+TABLES = ("jsonl", "json", "json-lists", "csv", "parquet", "arrow-stream", "arrow-file")
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,9 @@ class Reader:
         register(LeaderboardReader())
 
     `row` raises RowError(field, reason) for a row that cannot go in; the rest of the file goes on. A format that
-    is no table overrides `recognises` and `read`. A format whose rows are no triples sets `stores_itself`, leaves
-    `row` as it is and overrides `store`, which puts one record where it belongs and returns True if it was new and
-    False if it was there already.
+    is no table overrides `recognises` and `read`; so does one whose records hold several samples. A format whose
+    rows are no triples sets `stores_itself`, leaves `row` as it is and overrides `store`, which puts one record where
+    it belongs and returns True if it was new and False if it was there already.
     """
 
     name: ClassVar[str]
@@ -87,11 +87,16 @@ class Reader:
     def row_or_refusal(self, record: Record, file: SourceFile) -> Row | Record | Refusal:
         try:
             row = self.row(record, file)
-            if isinstance(row, Row):
-                return checked(row, self.program_field, self.kernel_field)
-            return row
         except RowError as error:
             return refuse(record, error)
+        return self.checked_row(row) if isinstance(row, Row) else row
+
+    def checked_row(self, row: Row) -> Row | Refusal:
+        """Return the row with its programs analysed, or why it cannot be stored."""
+        try:
+            return checked(row, self.program_field, self.kernel_field)
+        except RowError as error:
+            return refuse(row.record, error)
 
     def row(self, record: Record, file: SourceFile) -> Row | Record:
         """Return one record as a row. Raises RowError."""

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from datasets_app.ingest import limits
 from datasets_app.ingest.budget import Item, watched
-from datasets_app.ingest.parents import keep_reference, names_parent
+from datasets_app.ingest.relatives import keep_references, names_relative
 from datasets_app.ingest.rows import IngestError, Record, Refusal, Row, SamplePart, TaskPart
 from datasets_app.ingest.source_file import SourceFile
 from datasets_app.models.identity import sample_id, task_id
-from datasets_app.syntax.program import detect_language
+from datasets_app.syntax.languages import detect_language
 from datasets_app.traces.lengths import count_all, tokenizer_name
 
 
@@ -31,6 +31,7 @@ class TaskValues(NamedTuple):
     licence: str
     program: str
     extra: dict[str, Any]
+    findings: tuple[str, ...]
 
 
 class SampleValues(NamedTuple):
@@ -51,6 +52,8 @@ class SampleValues(NamedTuple):
     reasoning: str
     kernel: str
     feedback: str
+    claims: list[dict[str, Any]]
+    is_program: bool
     extra: dict[str, Any]
 
 
@@ -70,8 +73,8 @@ class RowBatch:
     records: list[Record] = field(default_factory=list)  # for a reader that stores them itself
     refusals: list[Refusal] = field(default_factory=list)
 
-    def names_parents(self) -> bool:
-        return any(row.sample and names_parent(row.sample.extra) for row in self.rows)
+    def names_relatives(self) -> bool:
+        return any(row.sample and names_relative(row.sample.extra) for row in self.rows)
 
 
 def remaining_batches(
@@ -156,6 +159,7 @@ def task_values(pk: str, part: TaskPart) -> TaskValues:
         part.licence,
         part.program,
         dict(part.extra),
+        part.findings,
     )
 
 
@@ -176,5 +180,7 @@ def sample_values(task: TaskPart, part: SamplePart, trace_tokens: int) -> Sample
         part.reasoning,
         part.kernel,
         part.feedback,
-        keep_reference(part),
+        [claim.as_json() for claim in part.claims],
+        part.is_program,
+        keep_references(part),
     )

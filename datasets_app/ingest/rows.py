@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from datasets_app.models.source_claim import SourceClaim
 from datasets_app.syntax.program import NOT_ANALYSED, Analysis
 
 
@@ -69,6 +70,9 @@ class TaskPart:
     external_id: str = ""
     licence: str = ""  # empty: the source's
     extra: Mapping[str, Any] = field(default_factory=dict)
+    findings: tuple[str, ...] = ()  # that its source has against it, by the codes of models.admission_codes
+    # True: stored although its text defines no Model, as its source publishes none; its kernels cannot be verified.
+    without_model: bool = False
     analysis: Analysis = NOT_ANALYSED  # of the program, once the row is checked
 
 
@@ -88,6 +92,12 @@ class SamplePart:
     claimed_speedup: float | None = None
     claimed_correct: bool | None = None
     claimed_device: str = ""
+    claims: tuple[SourceClaim, ...] = ()  # everything that the source claims in numbers
+    twin: str = (
+        ""  # the kernel that this one translates: a sample's id, or its external id within the same source
+    )
+    # False: the source publishes the kernel in a form that is no candidate, such as a whole .cu file or a listing.
+    is_program: bool = True
     # True: a published claim is stored even if its text defines no ModelNew; the engine will report load_error.
     claim_stands_alone: bool = False
     extra: Mapping[str, Any] = field(default_factory=dict)

@@ -22,11 +22,11 @@ from datasets_app.ingest import awaiting_task, writer
 from datasets_app.ingest.budget import check_disk
 from datasets_app.ingest.checkpoints import Checkpoints
 from datasets_app.ingest.identify import identify
-from datasets_app.ingest.parents import link_parents
 from datasets_app.ingest.prefetch import prefetch
 from datasets_app.ingest.recognition import chosen
 from datasets_app.ingest.refusal_store import store_refusals
 from datasets_app.ingest.registry import Reader, refuse
+from datasets_app.ingest.relatives import link_relatives
 from datasets_app.ingest.row_batches import RowBatch, remaining_batches
 from datasets_app.ingest.rows import IngestError, Record, Refusal, RowError
 from datasets_app.ingest.source_file import SourceFile
@@ -65,7 +65,7 @@ def read_to_the_end(ingest: Ingest) -> None:
     try:
         read(ingest)
     except (IngestError, MemoryError):
-        link_parents(ingest)
+        link_relatives(ingest)
         raise
 
 
@@ -77,9 +77,9 @@ def read(ingest: Ingest) -> None:
     reader = chosen(ingest.format)
     if not ingest.sha256:
         job_row.renew(ingest, sha256=digest(file.path, Heartbeat(ingest)))
-    names_parents = read_batches(file, reader, ingest)
-    if names_parents:
-        link_parents(ingest)
+    names_relatives = read_batches(file, reader, ingest)
+    if names_relatives:
+        link_relatives(ingest)
     if ingest.new_tasks or ingest.awaiting_task:
         awaiting_task.take_in(lambda: job_row.renew(ingest))
     with transaction.atomic():
@@ -92,11 +92,11 @@ def read(ingest: Ingest) -> None:
 
 
 def read_batches(file: SourceFile, reader: Reader, ingest: Ingest) -> bool:
-    """Store the batches that no earlier attempt has stored. Return whether any sample may name its parent."""
+    """Store the batches that no earlier attempt has stored. Return whether any sample may name its parent or twin."""
     every_seconds = min(MOST_SILENT_SECONDS, settings.LEASE_SECONDS / 3)
     remaining = remaining_batches(reader.rows(file), file, ingest.rows)
     prefetched = prefetch(remaining, lambda: job_row.renew(ingest), every_seconds)
-    names_parents = ingest.rows > 0  # an earlier attempt may have stored some
+    names_relatives = ingest.rows > 0  # an earlier attempt may have stored some
     with closing(prefetched) as batches, Checkpoints() as checkpoints:
         for bytes_read, batch in batches:
             check_disk()
@@ -104,8 +104,8 @@ def read_batches(file: SourceFile, reader: Reader, ingest: Ingest) -> bool:
             facet_index.compact_if_due()
             maintenance.request_search(INDEX_MEANWHILE)
             checkpoints.stored()
-            names_parents = names_parents or batch.names_parents()
-    return names_parents
+            names_relatives = names_relatives or batch.names_relatives()
+    return names_relatives
 
 
 def store(batch: RowBatch, bytes_read: int, reader: Reader, ingest: Ingest) -> None:
@@ -139,6 +139,7 @@ def counts(ingest: Ingest) -> dict[str, Any]:
         "rows": ingest.rows,
         "tasks": ingest.new_tasks,
         "samples": ingest.new_samples,
+        "restored": ingest.restored_samples,
         "duplicates": ingest.duplicates,
         "refused": ingest.refused,
     }

@@ -1,4 +1,7 @@
-"""Reads rows from text: JSON Lines, a JSON array, CSV. Memory is bounded; a broken line is one refusal."""
+"""Reads rows from text: JSON Lines, a JSON array, an object of arrays, CSV. Memory is bounded.
+
+A broken line is one refusal.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from datasets_app.ingest.rows import IngestError, Record, Refusal
 CHUNK_BYTES = 1 << 20
 UTF8_BOM = codecs.BOM_UTF8
 ROUNDED_FROM = 2.0**63  # orjson rounds larger integers to a float
+LIST_NAME = "list_name"  # the column that names a row's array in an object of arrays
 TOO_LONG = f"The line is longer than {limits.MAX_RECORD_BYTES:,} bytes."
 
 
@@ -92,19 +96,43 @@ def json_array(stream: BinaryIO) -> Iterator[Record | Refusal]:
         yield unwrapped(number, value, "")
 
 
+def json_lists(stream: BinaryIO) -> Iterator[Record | Refusal]:
+    """Yield the objects of an object of arrays, such as one per level, each with its array's name as a column."""
+    window, number, names = Window(stream), 0, 0
+    window.expect("{")
+    while (mark := window.next_character()) != "}":
+        if names:
+            window.expect(",")
+        elif not mark:
+            raise IngestError(f"The JSON breaks off after row {number:,}.")
+        name, names = window.value(number), names + 1
+        window.expect(":")
+        for value in window_items(window, number):
+            number += 1
+            row = {LIST_NAME: str(name), **value} if isinstance(value, dict) else value
+            yield unwrapped(number, row, "")
+
+
 def array_items(stream: BinaryIO) -> Iterator[Any]:
-    window = Window(stream)
+    return window_items(Window(stream))
+
+
+def window_items(window: Window, count: int = 0) -> Iterator[Any]:
+    """Yield the items of the array at the window's place; `count` rows were before it."""
     if window.next_character() != "[":
-        raise IngestError("The JSON does not begin with an array.")
+        raise IngestError(
+            "The JSON does not begin with an array." if not count else "There is no array of rows."
+        )
     window.at += 1
-    count = 0
+    first = count
     while (mark := window.next_character()) != "]":
-        if mark == "," and count:
+        if mark == "," and count > first:
             window.at += 1
-        elif mark == "" or (count and mark != ","):
+        elif mark == "" or (count > first and mark != ","):
             raise IngestError(f"The JSON array breaks off after row {count:,}.")
         yield window.value(count)
         count += 1
+    window.at += 1
 
 
 class Window:
@@ -130,6 +158,12 @@ class Window:
             if self.at < len(self.text) or self.ended:
                 return self.text[self.at : self.at + 1]
             self.read_on()
+
+    def expect(self, mark: str) -> None:
+        """Consume the next character. Raises IngestError if it is another one."""
+        if self.next_character() != mark:
+            raise IngestError(f"The JSON is no object of arrays of rows: {mark} was expected.")
+        self.at += 1
 
     def value(self, count: int) -> Any:
         """Return the JSON value at this place. Raises IngestError if there is none within the size limit of a row."""

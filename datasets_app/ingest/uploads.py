@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
 import uuid
@@ -12,6 +13,7 @@ from typing import Any
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
+from datasets_app.durable.folders import sync_folder
 from datasets_app.ingest.budget import check_disk
 from datasets_app.ingest.rows import IngestError
 
@@ -27,7 +29,10 @@ def safe_name(name: str) -> str:
 
 
 def store_upload(upload: UploadedFile[Any]) -> tuple[Path, str, str]:
-    """Stream an upload into a folder of its own. Return its path, safe name and SHA-256. Raises IngestError."""
+    """Stream an upload into a folder of its own, on the disk: its ingest is accepted, and must survive a loss of power.
+
+    Return its path, safe name and SHA-256. Raises IngestError.
+    """
     name = safe_name(upload.name or "")
     if not upload.size:
         raise IngestError(f"{name} is empty.")
@@ -40,6 +45,10 @@ def store_upload(upload: UploadedFile[Any]) -> tuple[Path, str, str]:
             for chunk in upload.chunks(1 << 20):
                 whole.update(chunk)
                 file.write(chunk)
+            file.flush()
+            os.fsync(file.fileno())
+        for changed in (folder, folder.parent):
+            sync_folder(changed)
     except OSError:
         drop_upload(folder / name)
         raise

@@ -12,7 +12,8 @@ from django.utils import timezone
 from datasets_app.db.bulk_insert import insert
 from datasets_app.ingest.other_claims import keep_claims
 from datasets_app.ingest.row_batches import RowBatch, RowValues, SampleValues, TaskValues
-from datasets_app.models import Ingest, Operator, Sample, SampleBody, Task, TaskBody
+from datasets_app.ingest.withdraw import bring_back, undone_among
+from datasets_app.models import Ingest, Operator, Sample, SampleBody, Task, TaskBody, TaskFinding
 
 WRITER_LOCK = 0x636F6E63  # differs from every other advisory lock of the project
 
@@ -24,6 +25,7 @@ class Tally:
     rows: int = 0
     new_tasks: int = 0
     new_samples: int = 0
+    restored_samples: int = 0
     new_records: int = 0
     task_only_rows: int = 0
     duplicates: int = 0
@@ -45,12 +47,17 @@ def one_writer_at_a_time() -> None:
 
 
 class NewRows:
-    """The rows of a batch, and those of their tasks and samples that are new."""
+    """The rows of a batch, and those of their tasks and samples that are new, or withdrawn by an undoing.
+
+    A sample that somebody withdrew by itself was judged by itself: it stays withdrawn, and its row is a duplicate.
+    """
 
     def __init__(self, batch: RowBatch) -> None:
         self.rows = batch.rows
         self.stored_tasks = stored(Task, batch.tasks)
         self.stored_samples = stored(Sample, {row.sample.id for row in batch.rows if row.sample})
+        self.undone = undone_among(self.stored_samples) if self.stored_samples else set()
+        self.restored: set[str] = set()
         self.again: list[SampleValues] = []
         self.tasks: dict[str, TaskValues] = {}
         self.samples: dict[str, tuple[str, SampleValues]] = {}  # with the task's id
@@ -58,22 +65,28 @@ class NewRows:
 
     def add(self, row: RowValues, tasks: dict[str, TaskValues]) -> bool:
         """Collect what is new in one row. Return whether there was anything."""
-        before = len(self.tasks) + len(self.samples)
+        before = self.size()
         for pk in row.task_ids:
             if pk not in self.stored_tasks:
                 self.tasks[pk] = tasks[pk]
         if sample := row.sample:
             if sample.id in self.stored_samples or sample.id in self.samples:
                 self.again.append(sample)
+                if sample.id in self.undone:
+                    self.restored.add(sample.id)
             else:
                 self.samples[sample.id] = row.task_ids[0], sample
-        return len(self.tasks) + len(self.samples) > before
+        return self.size() > before
+
+    def size(self) -> int:
+        return len(self.tasks) + len(self.samples) + len(self.restored)
 
     def tally(self) -> Tally:
         return Tally(
             rows=len(self.rows),
             new_tasks=len(self.tasks),
             new_samples=len(self.samples),
+            restored_samples=len(self.restored),
             task_only_rows=sum(row.sample is None for row in self.rows),
             duplicates=self.duplicates,
         )
@@ -91,6 +104,8 @@ def write(batch: RowBatch, ingest: Ingest) -> Tally:
     keep_licences(task for pk, task in batch.tasks.items() if pk in new.stored_tasks)
     write_samples(new.samples.values(), ingest)
     keep_claims(new.again, ingest)
+    if new.restored:
+        bring_back(new.restored, ingest)
     return new.tally()
 
 
@@ -109,6 +124,8 @@ def write_tasks(tasks: Collection[TaskValues], ingest: Ingest) -> None:
         ((task.id, task.program, task.extra) for task in tasks),
     )
     link_operators({task.id: task.operators for task in tasks})
+    codes = ((task.id, code, True) for task in tasks for code in task.findings)
+    insert(TaskFinding, ("task_id", "code", "by_source"), codes)
 
 
 def keep_licences(tasks: Iterable[TaskValues]) -> None:
@@ -157,8 +174,11 @@ def write_samples(samples: Collection[tuple[str, SampleValues]], ingest: Ingest)
     insert(Sample, SAMPLE_COLUMNS, sample_rows(samples, ingest))
     insert(
         SampleBody,
-        ("sample_id", "reasoning", "kernel_code", "feedback", "extra"),
-        ((row.id, row.reasoning, row.kernel, row.feedback, row.extra) for _, row in samples),
+        ("sample_id", "reasoning", "kernel_code", "feedback", "claims", "is_program", "extra"),
+        (
+            (row.id, row.reasoning, row.kernel, row.feedback, row.claims, row.is_program, row.extra)
+            for _, row in samples
+        ),
     )
 
 

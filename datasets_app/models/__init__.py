@@ -7,16 +7,19 @@ from datasets_app.models.baseline import Baseline
 from datasets_app.models.bulk import BulkAction, BulkChange
 from datasets_app.models.edit import Edit, EditState, EditVersion
 from datasets_app.models.environment import Environment
+from datasets_app.models.evaluation_run import EvaluationRun, RunKind, TaskSet, TaskSetMember
 from datasets_app.models.evidence import Evidence, EvidenceDevice
 from datasets_app.models.finding import Finding
 from datasets_app.models.fingerprint import KernelFingerprint, ProgramFingerprint
 from datasets_app.models.honeypot import Honeypot, HoneypotAnswer
 from datasets_app.models.ingest import Ingest, IngestState, RefusedRow
+from datasets_app.models.ingest_undo import IngestUndo
 from datasets_app.models.invitation import Invitation
 from datasets_app.models.job import Job, JobState
 from datasets_app.models.login import LoginFailure
+from datasets_app.models.loop import Loop, LoopEnd, LoopPolicy
 from datasets_app.models.maintenance_run import MaintenanceKind, MaintenanceRun
-from datasets_app.models.note import Note, NoteAnchor, NotedText, NoteEntry, NoteEntryKind
+from datasets_app.models.note import Note, NoteAnchor, NotedText, NoteEntry, NoteEntryKind, NoteRead
 from datasets_app.models.note_label import NoteLabel
 from datasets_app.models.outcome import DECIDING, FAULTS, UNDECIDED, Outcome
 from datasets_app.models.preference import Preference, PreferenceChoice, PreferenceWithdrawal
@@ -34,7 +37,8 @@ from datasets_app.models.recipe import Recipe, RecipeVersion
 from datasets_app.models.release import Export, FrozenError, Release, ReleaseRow, Split
 from datasets_app.models.review import Review, ReviewClaim, ReviewDraft, ReviewWithdrawal
 from datasets_app.models.rubric import RubricVersion
-from datasets_app.models.sample import Language, Sample, SampleBody, SampleVerdict, Verdict
+from datasets_app.models.sample import Language, Sample, SampleVerdict, Verdict
+from datasets_app.models.sample_body import SampleBody
 from datasets_app.models.saved_view import DefaultView, SavedView
 from datasets_app.models.second_factor import SecondFactor
 from datasets_app.models.shape import CodeShape, ShapeBand
@@ -47,8 +51,10 @@ from datasets_app.models.suggestion import (
     SuggestionSource,
 )
 from datasets_app.models.synthesis import Candidate, CandidateState, Synthesis
+from datasets_app.models.table_export import TableExport
 from datasets_app.models.tag import SampleTag, Tag, TagColour
 from datasets_app.models.task import Operator, Task, TaskBody
+from datasets_app.models.task_finding import TaskFinding
 from datasets_app.models.token import ApiToken
 from datasets_app.models.verification import Verification, WantedDevice
 from datasets_app.models.verification_report import MachineCode, StageChange, VerificationReport
@@ -76,6 +82,7 @@ __all__ = [
     "EditState",
     "EditVersion",
     "Environment",
+    "EvaluationRun",
     "Evidence",
     "EvidenceDevice",
     "Export",
@@ -85,12 +92,16 @@ __all__ = [
     "HoneypotAnswer",
     "Ingest",
     "IngestState",
+    "IngestUndo",
     "Invitation",
     "Job",
     "JobState",
     "KernelFingerprint",
     "Language",
     "LoginFailure",
+    "Loop",
+    "LoopEnd",
+    "LoopPolicy",
     "MachineCode",
     "MaintenanceKind",
     "MaintenanceRun",
@@ -99,6 +110,7 @@ __all__ = [
     "NoteEntry",
     "NoteEntryKind",
     "NoteLabel",
+    "NoteRead",
     "NotedText",
     "Operator",
     "Outcome",
@@ -123,6 +135,7 @@ __all__ = [
     "ReviewSkip",
     "ReviewWithdrawal",
     "RubricVersion",
+    "RunKind",
     "Sample",
     "SampleBody",
     "SampleTag",
@@ -141,11 +154,15 @@ __all__ = [
     "SuggestionReply",
     "SuggestionSource",
     "Synthesis",
+    "TableExport",
     "Tag",
     "TagColour",
     "Task",
     "TaskBody",
+    "TaskFinding",
     "TaskKind",
+    "TaskSet",
+    "TaskSetMember",
     "Verdict",
     "Verification",
     "VerificationReport",

@@ -16,7 +16,8 @@ from django.urls import reverse
 
 from datasets_app.models.append_only import AppendOnly
 from datasets_app.models.bounds import LONGEST_REASON
-from datasets_app.models.sample import Language, Sample, SampleBody
+from datasets_app.models.sample import Language, Sample
+from datasets_app.models.sample_body import SampleBody
 
 MOST_TURNS = 32_767
 

@@ -75,6 +75,9 @@ class Ingest(Job):
     duplicates = models.PositiveIntegerField(
         default=0, help_text="rows that added nothing, because everything was stored already"
     )
+    restored_samples = models.PositiveIntegerField(
+        default=0, help_text="samples brought back that the undoing of an earlier ingest had withdrawn"
+    )
     refused = models.PositiveIntegerField(default=0)
     refused_kept = models.PositiveIntegerField(default=0, help_text="refused rows that are stored")
     awaiting_task = models.PositiveIntegerField(

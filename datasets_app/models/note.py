@@ -145,3 +145,19 @@ class NoteEntry(AppendOnly):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.number} of note {self.note_id}"
+
+
+class NoteRead(models.Model):
+    """How far a person has read a thread: entries up to this number are no longer in their inbox."""
+
+    note = models.ForeignKey(Note, on_delete=models.PROTECT, related_name="+", db_index=False)
+    reader = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    number = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["reader", "note"], name="note_read_once")]
+
+    def __str__(self) -> str:
+        return f"{self.reader_id} has read note {self.note_id} up to {self.number}"

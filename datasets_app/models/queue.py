@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
@@ -10,6 +12,8 @@ from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Max, Q
+from django.db.models.signals import m2m_changed
+from django.dispatch import receiver
 from django.urls import reverse
 from django.utils import timezone
 
@@ -83,6 +87,9 @@ class ReviewQueue(models.Model):
     reviewers: Any = models.ManyToManyField(
         settings.AUTH_USER_MODEL, blank=True, related_name="review_queues", help_text="none: all annotators"
     )
+    may_name_reviewers = models.BooleanField(
+        default=True, editable=False, help_text="false: it names nobody, which spares reading the reviewers"
+    )
     blind = models.BooleanField(
         default=True, help_text="reviewers see others' reviews of a sample after their own"
     )
@@ -143,8 +150,24 @@ class ReviewQueue(models.Model):
 
     def names(self, reviewer: Any) -> bool:
         """Return whether this reviewer may work on the queue: it names them, or nobody."""
-        named = [person.pk for person in self.reviewers.all()]
-        return not named or reviewer.pk in named
+        return not self.may_name_reviewers or not self.named or reviewer.pk in self.named
+
+    @cached_property
+    def named(self) -> frozenset[int]:
+        """Return the ids of the reviewers that it names, without their rows."""
+        rows = ReviewQueue.reviewers.through.objects.order_by().filter(reviewqueue=self.pk)
+        return frozenset(rows.values_list("user", flat=True))
+
+
+@receiver(m2m_changed, sender=ReviewQueue.reviewers.through)
+def note_named_reviewers(instance: Any, action: str, reverse: bool, pk_set: set[int], **_: Any) -> None:
+    """Keep `may_name_reviewers` true for every queue that names somebody, whichever side was changed."""
+    if action == "post_add" and pk_set:
+        queues = pk_set if reverse else [instance.pk]
+        if not reverse:
+            instance.may_name_reviewers = True
+            instance.__dict__.pop("named", None)
+        ReviewQueue.objects.filter(pk__in=queues, may_name_reviewers=False).update(may_name_reviewers=True)
 
 
 class QueueItem(models.Model):
@@ -199,14 +222,31 @@ class ReviewSkip(AppendOnly):
         return f"{self.sample_id} skipped by {self.reviewer_id}"
 
 
+@dataclass(frozen=True)
+class QueueOfSample:
+    """The open queue that holds a sample, if any, and the policy that decides the sample: that of its newest queue,
+    open or closed, else the site's. While a sample is in an open queue, that one is its newest.
+    """
+
+    open: ReviewQueue | None
+    policy: VerdictPolicy
+
+    @classmethod
+    def of(cls, sample_id: Any) -> QueueOfSample:
+        """Read both in one query."""
+        newest = QueueItem.objects.filter(sample=sample_id).select_related("queue").order_by("-pk")[:1]
+        for item in newest:
+            return cls(item.queue if item.is_open else None, item.queue.effective_policy)
+        return cls(None, current_policy())
+
+
 def open_queue_of(sample_id: Any) -> ReviewQueue | None:
     """Return the open queue that the sample is in; at most one holds it."""
-    return ReviewQueue.objects.open().filter(items__sample=sample_id, items__is_open=True).first()
+    return QueueOfSample.of(sample_id).open
 
 
 def policy_of(sample_id: Any) -> VerdictPolicy:
-    """Return the policy that decides the sample: that of its newest queue, open or closed, else the site's."""
-    return policies_of([sample_id]).get(sample_id, current_policy())
+    return QueueOfSample.of(sample_id).policy
 
 
 def policies_of(sample_ids: Iterable[UUID]) -> dict[UUID, VerdictPolicy]:

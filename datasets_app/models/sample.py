@@ -22,6 +22,8 @@ class Language(models.TextChoices):
     CPP = "cpp", "C++"
     TRITON = "triton", "Triton"
     PYTHON = "python", "Python"
+    HIP = "hip", "HIP"
+    SASS = "sass", "SASS"
 
 
 class Verdict(models.TextChoices):
@@ -149,6 +151,15 @@ class Sample(models.Model):
         related_name="children",
         db_index=False,  # sample_follows covers the few rows that have a parent
     )
+    twin = models.ForeignKey(
+        "self",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="twins",
+        db_index=False,  # sample_twin covers the few rows that have one
+        help_text="the kernel that this one translates into another language",
+    )
     turn = models.PositiveSmallIntegerField(
         default=0, help_text="0: a first attempt; otherwise the turn in its trajectory"
     )
@@ -217,6 +228,7 @@ class Sample(models.Model):
                 fields=["agreement", "id"], name="sample_agreement", condition=Q(agreement__isnull=False)
             ),
             models.Index(fields=["parent", "turn"], name="sample_follows", condition=Q(parent__isnull=False)),
+            models.Index(fields=["twin"], name="sample_twin", condition=Q(twin__isnull=False)),
         ]
         constraints = [
             models.CheckConstraint(
@@ -254,6 +266,11 @@ class Sample(models.Model):
         """Return the licence of its source, joined with that of its task's program if that has its own."""
         return joined(self.source.licence, self.task.own_licence)
 
+    def counterpart(self) -> Sample | None:
+        """Return the sample that this one translates, else one that translates it; None: neither. One query."""
+        pair = Q(pk=self.twin_id) if self.twin_id else Q(twin=self.pk)
+        return Sample.objects.filter(pair).order_by("id").first()
+
     def record_verdict(
         self, *, verdict: str, reviewed_at: datetime | None, votes: int, agreement: float | None
     ) -> None:
@@ -261,21 +278,6 @@ class Sample(models.Model):
         Sample.objects.filter(pk=self.pk).update(
             verdict=verdict, reviewed_at=reviewed_at, votes=votes, agreement=agreement
         )
-
-
-class SampleBody(models.Model):
-    """The long texts, in a separate table so that lists never read them."""
-
-    sample = models.OneToOneField(Sample, on_delete=models.CASCADE, primary_key=True, related_name="body")
-    reasoning = models.TextField(blank=True)
-    kernel_code = models.TextField()
-    feedback = models.TextField(blank=True, help_text="feedback to the parent turn")
-    extra = models.JSONField(
-        default=dict, blank=True, help_text="columns of the source that have no field here"
-    )
-
-    def __str__(self) -> str:
-        return f"texts of {self.sample_id}"
 
 
 def superseded_ids() -> Any:

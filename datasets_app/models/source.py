@@ -17,3 +17,8 @@ class Source(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def link(self) -> str:
+        """Return the URL for a link on a page; empty for one that a browser would run instead of open."""
+        return self.url if self.url.startswith(("https://", "http://")) else ""

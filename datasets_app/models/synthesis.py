@@ -9,6 +9,7 @@ from django.db.models import Count, F, Q, Sum
 from django.urls import reverse
 
 from datasets_app.models.bulk import BulkAction
+from datasets_app.models.evaluation_run import EvaluationRun
 from datasets_app.models.ingest import Ingest, IngestState
 from datasets_app.models.job import Job
 from datasets_app.models.sample import Sample
@@ -49,6 +50,7 @@ class Synthesis(Job):
     stopped = models.CharField(
         max_length=300, blank=True, help_text="why it ended before every candidate was asked for"
     )
+    turn = models.PositiveSmallIntegerField(default=0, help_text="0: a first turn")
     refines = models.ForeignKey(
         "self",
         on_delete=models.PROTECT,
@@ -57,6 +59,29 @@ class Synthesis(Job):
         related_name="refinements",
         help_text="the synthesis whose samples were fed back; null: a first turn",
     )
+    loop = models.ForeignKey(
+        "Loop",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="turns",
+        help_text="that started this turn, or that follows it",
+    )
+    run = models.ForeignKey(
+        EvaluationRun,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="turns",
+        help_text="the run that it is a turn of",
+    )
+    told_turns = models.PositiveSmallIntegerField(
+        default=1, help_text="earlier turns that the model is told of"
+    )
+    judge_endpoint = models.CharField(max_length=40, blank=True, help_text="empty: no judge")
+    judge_model = models.CharField(max_length=NAME_CHARS, blank=True)
+    judge_template = models.CharField(max_length=60, blank=True, help_text="its prompt's name and version")
+    judge_messages = models.JSONField(default=list, blank=True, help_text="its prompt's texts as they were")
     source = models.ForeignKey(Source, on_delete=models.PROTECT, related_name="syntheses")
     ingest = models.ForeignKey(Ingest, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
@@ -110,8 +135,9 @@ class CandidateQuerySet(models.QuerySet["Candidate"]):
         return sorted(named, key=lambda pair: (-pair[1], pair[0]))
 
     def tokens(self) -> int:
-        """Return the tokens of all prompts and answers, as the endpoint counted them."""
-        return self.aggregate(n=Sum(F("prompt_tokens") + F("answer_tokens")))["n"] or 0
+        """Return the tokens of all prompts and answers, the judge's included, as the endpoints counted them."""
+        asked = F("prompt_tokens") + F("answer_tokens")
+        return self.aggregate(n=Sum(asked + F("judge_prompt_tokens") + F("judge_answer_tokens")))["n"] or 0
 
 
 class Candidate(models.Model):
@@ -120,6 +146,9 @@ class Candidate(models.Model):
     synthesis = models.ForeignKey(Synthesis, on_delete=models.CASCADE, related_name="candidates")
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="+")
     number = models.PositiveSmallIntegerField(help_text="among those of its task, from 0")
+    trajectory = models.PositiveSmallIntegerField(
+        default=0, help_text="number of the first turn's candidate of this task that it goes back to"
+    )
     parent = models.ForeignKey(
         Sample,
         on_delete=models.PROTECT,
@@ -129,6 +158,7 @@ class Candidate(models.Model):
         help_text="the sample of the turn before",
     )
     feedback = models.TextField(blank=True, help_text="on the parent, as the model is told")
+    advice = models.TextField(blank=True, help_text="of the judge, told after the feedback")
     state = models.CharField(max_length=10, choices=CandidateState, default=CandidateState.WAITING)
     reason = models.CharField(max_length=40, blank=True, help_text="of one that is not stored, by name")
     detail = models.CharField(max_length=500, blank=True)
@@ -136,6 +166,8 @@ class Candidate(models.Model):
     finish_reason = models.CharField(max_length=40, blank=True, help_text="as the endpoint names it")
     prompt_tokens = models.PositiveIntegerField(default=0)
     answer_tokens = models.PositiveIntegerField(default=0, help_text="reasoning included")
+    judge_prompt_tokens = models.PositiveIntegerField(default=0)
+    judge_answer_tokens = models.PositiveIntegerField(default=0)
     mean_logprob = models.FloatField(null=True, blank=True, help_text="of the answer's tokens, natural")
     seconds = models.FloatField(null=True, blank=True, help_text="of the request that was answered")
     tries = models.PositiveSmallIntegerField(default=0)

@@ -8,6 +8,7 @@ from django.db import connections, models
 from django.urls import reverse
 
 from datasets_app.db.text_index import matching_ids
+from datasets_app.models.admission_codes import codes_of
 from datasets_app.models.source import Source
 from datasets_app.syntax.task_kinds import TaskKind
 
@@ -99,7 +100,15 @@ class Task(models.Model):
             admission_engine=engine,
             admission_at=at,
         )
+        self.record_findings(codes_of(answers))
         return True
+
+    def record_findings(self, codes: set[str]) -> None:
+        """Replace what the admission test has against the task; what its source says stays."""
+        findings = self.findings  # type: ignore[attr-defined]  # of TaskFinding, defined below this model
+        findings.filter(by_source=False).exclude(code__in=codes).delete()
+        rows = [findings.model(task=self, code=code) for code in sorted(codes)]
+        findings.bulk_create(rows, ignore_conflicts=True)
 
 
 def counted(answer: Any) -> int | None:

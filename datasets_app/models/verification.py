@@ -28,7 +28,9 @@ class WantedDevice(models.TextChoices):
     @classmethod
     def for_language(cls, language: str) -> WantedDevice:
         """Return the kind of device that kernels in a language need."""
-        return cls.CUDA if language in (Language.CUDA, Language.TRITON) else cls.CPU
+        return (
+            cls.CUDA if language in (Language.CUDA, Language.TRITON) else cls.CPU
+        )  # no worker runs HIP or SASS
 
 
 class VerificationQuerySet(models.QuerySet["Verification"]):
@@ -261,6 +263,8 @@ class Verification(Job):
         return f"{self.subject_id} on {self.device or self.wanted_device}: {self.outcome or self.state}"
 
     def get_absolute_url(self) -> str:
+        if self.sample_id is None and self.edit_version is not None:
+            return reverse("edit-run", args=[self.edit_version.edit_id, self.pk])
         return reverse("verification", args=[self.pk])
 
     @property

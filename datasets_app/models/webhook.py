@@ -1,4 +1,4 @@
-"""Webhooks: addresses outside the site that are told about releases and their files, and what was sent to each."""
+"""Webhooks: addresses outside the site that are told about releases, their files and alerts, and their deliveries."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ class WebhookEvent(models.TextChoices):
     RELEASE_YANKED = "release.yanked", "a release is yanked"
     EXPORT_FINISHED = "export.finished", "a file of a release is written"
     EXPORT_FAILED = "export.failed", "a file of a release cannot be written"
+    ALERT_RAISED = "alert.raised", "something is wrong with the site's operation"
+    ALERT_CLEARED = "alert.cleared", "what was wrong is over"
 
 
 class WebhookQuerySet(models.QuerySet["Webhook"]):

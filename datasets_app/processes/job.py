@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
+import sys
 import threading
 from typing import Any
 
@@ -11,21 +13,28 @@ from django.conf import settings
 from django.db import connections
 
 from datasets_app.jobs import job_row
+from datasets_app.log_context.context import on_job
 from datasets_app.processes.kinds import KINDS, load
 from datasets_app.processes.limits import confine
 
+log = logging.getLogger(__name__)
+
 
 def run_job(name: str, pk: str) -> None:
-    """Run the job of one row; its errors are stored in the row and raised, so that they are logged."""
+    """Run the job of one row. An error is stored in the row, logged with the job's id, and ends the process with 1."""
     load()  # if the fork server could not load them before
     kind = KINDS[name]
     confine(f"job {name}", settings.JOB_MEMORY_BYTES, kind.niceness)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, stop)
-    try:
-        kind.run(pk)
-    finally:
-        connections.close_all()
+    with on_job(f"{name}:{pk}"):
+        try:
+            kind.run(pk)
+        except Exception:
+            log.exception("The job failed")
+            sys.exit(1)
+        finally:
+            connections.close_all()
 
 
 def stop(*_: Any) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from django.db import close_old_connections, connections
 
 from datasets_app.jobs import job_row
+from datasets_app.log_context.context import on_job
 from datasets_app.models import Job, JobState
 from datasets_app.processes.child import context, ended
 from datasets_app.processes.job import run_job
@@ -82,7 +83,8 @@ class JobRunner:
         """Run one row after another, until none of this kind is queued."""
         while (pk := self.next(kind)) is not None:
             try:
-                self.run_one(kind, pk)
+                with on_job(f"{kind}:{pk}"):
+                    self.run_one(kind, pk)
             except Exception:
                 log.exception("The %s job %s could not be run here; it is sent again later", kind, pk)
             finally:

@@ -35,7 +35,7 @@ def first_ahead(groups: Iterable[list[Any]], here: Sample, reviewer: Any) -> Sam
     for ids in groups:
         taken = first_claimed([one for one in ids if one not in held], reviewer, AHEAD_LASTS)
         if taken:
-            return Sample.objects.with_body().get(pk=taken)
+            return Sample.objects.with_body().get(pk=taken.pk)
     return None
 
 

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from django import forms
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 
 from datasets_app.models import Review, RubricVersion, Sample, Verdict
 from datasets_app.models.bounds import LONGEST_ACTIVE_S
@@ -14,16 +16,11 @@ from datasets_app.review.rubric import SCORES, VERDICTS, Choice, criteria_for, r
 from datasets_app.review.seen import Seen
 
 
-class Option(NamedTuple):
-    value: int
-    checked: bool
-
-
 class Row(NamedTuple):
-    """One criterion as shown on the page."""
+    """One criterion as shown on the page; `options` are its radio buttons."""
 
     criterion: Criterion
-    options: list[Option]
+    options: SafeString
     errors: list[str]
 
 
@@ -81,7 +78,7 @@ class ReviewForm(forms.Form):
     def rows(self) -> Iterator[Row]:
         for criterion in self.criteria:
             field = self[criterion.name]
-            options = [Option(score, str(field.value()) == str(score)) for score in SCORES]
+            options = score_options(criterion.name, str(field.value()))
             yield Row(criterion, options, [str(error) for error in field.errors])
 
     def reason_boxes(self) -> Iterator[ReasonBox]:
@@ -119,6 +116,16 @@ class ReviewForm(forms.Form):
         return form
 
 
+def score_options(name: str, chosen: str) -> SafeString:
+    """Return the radio buttons of a criterion: twenty on each review page, which a template makes ten times slower."""
+    return format_html_join(
+        "",
+        '<label class="score"><input type="radio" name="{0}" value="{1}" {2} aria-describedby="meaning-{0}">'
+        "<span>{1}</span></label>",
+        ((name, score, "checked" if str(score) == chosen else "") for score in SCORES),
+    )
+
+
 def posted_form(sample: Sample, data: Mapping[str, Any]) -> ReviewForm:
     """Return the form of a request under the version that it was opened with."""
     return ReviewForm(sample, rubric_of_text(data.get("rubric")), data)
@@ -149,11 +156,11 @@ def moved(fields: Mapping[str, Any], older: RubricVersion, newer: RubricVersion)
     return Moved(older.number, scores + reasons)
 
 
-def typed_fields(data: Mapping[str, Any]) -> dict[str, str]:
+def typed_fields(data: Mapping[str, Any], rubric: RubricVersion | None = None) -> dict[str, str]:
     """Return a request's non-empty fields of a draft, truncated to the maximum length of a comment, with the version
-    that they were typed under.
+    that they were typed under; `rubric` is that version if it has been read already.
     """
-    rubric = rubric_of_text(data.get("rubric"))
+    rubric = rubric or rubric_of_text(data.get("rubric"))
     names = ["verdict", *(one.name for one in rubric.criterion_list)]
     names += [reason_field(one.code) for one in rubric.reason_list]
     typed = {name: str(data[name])[:LONGEST_COMMENT] for name in (*names, "comment") if data.get(name)}

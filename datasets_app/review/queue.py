@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import DateTimeField, QuerySet, Value
+from django.db.models import DateTimeField, Value
 from django.db.models.functions import Greatest
 from django.utils import timezone
 
@@ -23,10 +23,11 @@ from datasets_app.models import ReviewClaim, ReviewDraft, ReviewSkip, Sample, Sk
 from datasets_app.models.bounds import LONGEST_REASON
 from datasets_app.models.queue import open_queue_of
 from datasets_app.review.candidates import ReviewerQueue
-from datasets_app.review.slots import ClaimedError, NoSlotError, Slots, refuse_withdrawn
+from datasets_app.review.slots import ClaimedError, NoSlotError, Slots
 from datasets_app.text_input.validate import prose_fault
 
-CLAIM_LASTS = timedelta(minutes=15)  # since the page's last request
+CLAIM_LASTS = timedelta(minutes=15)  # since the page's last request, or up to UNWRITTEN less
+UNWRITTEN = timedelta(seconds=30)
 
 
 class SkipError(ValueError):
@@ -67,22 +68,31 @@ def claim(sample: Sample, actor: Actor) -> ReviewClaim:
 
 
 def claim_by_id(sample_id: Any, reviewer: Any, lasts: timedelta = CLAIM_LASTS) -> ReviewClaim:
+    """Claim a slot of the sample, or renew the claim without locking the sample."""
     now = timezone.now()
-    until = now + lasts
-    own = ReviewClaim.objects.filter(sample_id=sample_id, reviewer=reviewer, expires_at__gt=now)
-    if renewed(own, until):
-        return ReviewClaim(sample_id=sample_id, reviewer=reviewer, expires_at=until)
+    own = ReviewClaim.objects.filter(sample_id=sample_id, reviewer=reviewer, expires_at__gt=now).first()
+    if own and renewed(own, now + lasts):
+        return own
+    return claim_locked(sample_id, reviewer, now + lasts)
+
+
+def claim_locked(sample_id: Any, reviewer: Any, until: datetime) -> ReviewClaim:
+    """Claim a slot of the sample, or renew the claim, with the sample's row locked."""
     with transaction.atomic():
-        refuse_withdrawn(Sample.objects.select_for_update(no_key=True).only("withdrawn").get(pk=sample_id))
-        if renewed(own, until):
-            return own.get()
-        return Slots.of(sample_id).take(sample_id, reviewer, until)
+        slots = Slots.locked(sample_id)
+        own = slots.claim_of(reviewer)
+        return own if own and renewed(own, until) else slots.take(reviewer, until)
 
 
-def renewed(own: QuerySet[ReviewClaim], until: datetime) -> bool:
-    """Let the claim last until then, if there is one; a longer one of another page is not shortened."""
+def renewed(own: ReviewClaim, until: datetime) -> bool:
+    """Let the claim last until about then, and return whether it still exists.
+
+    A longer one of another page is not shortened. One that lasts nearly as long is not written: pages ask often.
+    """
+    if own.expires_at >= until - UNWRITTEN:
+        return True
     later = Greatest("expires_at", Value(until, output_field=DateTimeField()))
-    return bool(own.update(expires_at=later))
+    return bool(ReviewClaim.objects.filter(pk=own.pk).update(expires_at=later))
 
 
 @needs(Scope.ANNOTATE)
@@ -119,16 +129,17 @@ def next_sample(actor: Actor, chosen: BrowseFilter | None = None) -> Sample | No
         waiting = ReviewerQueue.of(reviewer, chosen, patient=patient)
         ids = next(filter(None, waiting.candidates()), [])
         if taken := first_claimed(ids, reviewer):
-            return Sample.objects.for_list().get(pk=taken)
+            return taken
         if not ids and (patient or not waiting.sets.cut_short):
             return None
         patient = not ids  # a search that was cut short may hide further samples
 
 
-def first_claimed(ids: list[Any], reviewer: Any, lasts: timedelta = CLAIM_LASTS) -> Any | None:
+def first_claimed(ids: list[Any], reviewer: Any, lasts: timedelta = CLAIM_LASTS) -> Sample | None:
+    """Claim the first of the samples that has a slot; it is returned without its texts and most of its columns."""
     for sample_id in ids:
         try:
-            return claim_by_id(sample_id, reviewer, lasts).sample_id
+            return claim_locked(sample_id, reviewer, timezone.now() + lasts).sample
         except (ClaimedError, NoSlotError):
             continue  # somebody else was faster
     return None

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from datasets_app.models import Review, ReviewQueue, Sample
-from datasets_app.models.queue import open_queue_of
+from datasets_app.models.queue import QueueOfSample
+from datasets_app.models.verdict_policy import VerdictPolicy
 from datasets_app.review.check import ReviewError
 
 
@@ -67,20 +68,19 @@ def is_number(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Judgements:
-    """The reviews of a sample and the open queue that it is in, read once."""
+    """The reviews of a sample, the open queue that it is in, and the policy that decides it, read once."""
 
     sample: Sample
     reviews: list[Review]  # newest first, withdrawn ones too
     queue: ReviewQueue | None
+    policy: VerdictPolicy
 
     @classmethod
-    def of(cls, sample: Sample) -> Judgements:
-        return cls(sample, list(Review.objects.for_sample(sample.pk)), open_queue_of(sample.pk))
-
-    @property
-    def voters(self) -> frozenset[int]:
-        votes = (one for one in self.reviews if not (one.is_adjudication or one.is_withdrawn))
-        return frozenset(one.reviewer_id for one in votes)
+    def of(cls, sample: Sample, *, to_show: bool = True) -> Judgements:
+        """Read them in two queries; the people and the rubrics of the reviews only `to_show` them."""
+        reviews = Review.objects.filter(sample=sample.pk).select_related("withdrawal")
+        held = QueueOfSample.of(sample.pk)
+        return cls(sample, list(reviews.with_reviewer() if to_show else reviews), held.open, held.policy)
 
     def visible_to(self, reviewer: Any, blind: bool = False) -> list[Review]:
         """Return the reviews, withdrawn ones too. Blind: only own ones, unless one of these stands."""

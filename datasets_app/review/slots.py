@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from django.utils import timezone
 
-from datasets_app.models import Review, ReviewClaim, ReviewQueue, Sample, SampleWithdrawal
-from datasets_app.models.queue import open_queue_of
+from datasets_app.models import QueueItem, Review, ReviewClaim, ReviewQueue, Sample, SampleWithdrawal
 from datasets_app.review.seen import Judgements
+
+READ = ("withdrawn", "votes")  # columns of a sample that slots depend on
 
 
 class ClaimedError(Exception):
@@ -34,16 +36,35 @@ class NoSlotError(Exception):
 class Slots:
     """The slots of one sample at one moment."""
 
+    sample: Sample
     queue: ReviewQueue | None
-    voters: frozenset[int]
     claims: list[ReviewClaim]  # live ones
 
     @classmethod
-    def of(cls, sample_id: Any) -> Slots:
-        """Read the slots, and delete the claims that have expired."""
-        queue = open_queue_of(sample_id)
-        votes = Review.objects.votes().filter(sample=sample_id).order_by() if queue else Review.objects.none()
-        return cls(queue, frozenset(votes.values_list("reviewer", flat=True)), claims_on(sample_id))
+    def locked(cls, sample_id: Any) -> Slots:
+        """Lock the sample's row, read the slots, and delete the claims that have expired. Raises NoSlotError for a
+        withdrawn sample.
+
+        The queue may be as it was just before the lock: a claim under a queue that changes at the same moment counts
+        as one made before the change.
+        """
+        rows = QueueItem.objects.filter(sample=sample_id, is_open=True).select_related("sample", "queue")
+        rows = rows.select_for_update(no_key=True, of=("sample",)).order_by()
+        item = rows.only("queue", *(f"sample__{name}" for name in READ)).first()
+        if item is None:
+            sample, queue = Sample.objects.select_for_update(no_key=True).only(*READ).get(pk=sample_id), None
+        else:
+            sample, queue = item.sample, item.queue
+        refuse_withdrawn(sample)
+        return cls(sample, queue, claims_on(sample_id))
+
+    @cached_property
+    def voters(self) -> frozenset[int]:
+        votes = Review.objects.votes().filter(sample=self.sample).order_by()
+        return frozenset(votes.values_list("reviewer", flat=True))
+
+    def claim_of(self, reviewer: Any) -> ReviewClaim | None:
+        return next((claim for claim in self.claims if claim.reviewer_id == reviewer.pk), None)
 
     def refuse(self, reviewer: Any) -> None:
         """Raise ClaimedError or NoSlotError if there is no slot for this reviewer."""
@@ -57,6 +78,8 @@ class Slots:
                 f"This sample is in the queue {self.queue}, which names its reviewers, and you are none of them. "
                 "Ask a curator to add you, or take another sample."
             )
+        if self.sample.votes + len(others) < self.queue.overlap:
+            return  # even if none of the voters holds a claim: they need not be read
         taken = self.voters | {claim.reviewer_id for claim in others}
         if reviewer.pk not in taken and len(taken) >= self.queue.overlap:
             raise NoSlotError(
@@ -64,12 +87,12 @@ class Slots:
                 "being written by others. Take another sample."
             )
 
-    def take(self, sample_id: Any, reviewer: Any, until: datetime) -> ReviewClaim:
+    def take(self, reviewer: Any, until: datetime) -> ReviewClaim:
         """Store a claim on the lowest free slot. Raises as `refuse` does."""
         self.refuse(reviewer)
         used = {claim.slot for claim in self.claims}
         slot = next(number for number in range(1, len(used) + 2) if number not in used)
-        return ReviewClaim.objects.create(sample_id=sample_id, reviewer=reviewer, slot=slot, expires_at=until)
+        return ReviewClaim.objects.create(sample=self.sample, reviewer=reviewer, slot=slot, expires_at=until)
 
 
 def refuse_withdrawn(sample: Sample) -> None:
@@ -80,7 +103,7 @@ def refuse_withdrawn(sample: Sample) -> None:
 
 def claims_on(sample_id: Any) -> list[ReviewClaim]:
     """Return the live claims, and delete those that have expired."""
-    claims = list(ReviewClaim.objects.filter(sample_id=sample_id).select_related("reviewer").order_by("slot"))
+    claims = list(ReviewClaim.objects.filter(sample_id=sample_id).order_by("slot"))
     now = timezone.now()
     if expired := [claim.pk for claim in claims if claim.expires_at <= now]:
         ReviewClaim.objects.filter(pk__in=expired).delete()
@@ -93,4 +116,4 @@ def require_slot(judgements: Judgements, reviewer: Any) -> None:
     Nothing is required of a sample in no queue: a claim keeps others from being offered it, not from reviewing it.
     """
     if judgements.queue:
-        Slots(judgements.queue, judgements.voters, claims_on(judgements.sample.pk)).refuse(reviewer)
+        Slots(judgements.sample, judgements.queue, claims_on(judgements.sample.pk)).refuse(reviewer)

@@ -30,6 +30,7 @@ class Row:
     right: int = 0
     left_parts: list[Part] = field(default_factory=list)
     right_parts: list[Part] = field(default_factory=list)
+    moved: int = 0  # the line on the other side that this removed or added one is the same as; 0: none
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class Line:
     left: int
     right: int
     parts: list[Part]
+    moved: int = 0
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,8 @@ class Hunk:
             if same:
                 yield from (Line("same", row.left, row.right, row.right_parts) for row in run)
                 continue
-            yield from (Line("removed", row.left, 0, row.left_parts) for row in run if row.left)
-            yield from (Line("added", 0, row.right, row.right_parts) for row in run if row.right)
+            yield from (Line("removed", row.left, 0, row.left_parts, row.moved) for row in run if row.left)
+            yield from (Line("added", 0, row.right, row.right_parts, row.moved) for row in run if row.right)
 
 
 @dataclass(frozen=True)
@@ -65,10 +67,11 @@ class Diff:
     hunks: list[Hunk]
     added: int
     removed: int
+    reordered: int = 0  # lines that are on both sides, at other places; neither added nor removed
 
     @property
     def same(self) -> bool:
-        return not (self.added or self.removed)
+        return not (self.added or self.removed or self.reordered)
 
 
 def compare(left: str, right: str, *, ignore_space: bool = False) -> Diff:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import io
-import re
 import tokenize
 import warnings
 from collections.abc import Iterator
@@ -35,9 +34,6 @@ MOST_OPERATORS = 200  # stored per program: real ones have some tens
 TORCH_ROOTS = {"torch", "F", "nn", "functional"}
 # The fields of a statement that hold lists of statements.
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
-CUDA_SIGN = re.compile(r"__global__|<<<|cuda_sources\s*=|\.cu\b|RawKernel|@cuda\.jit|import cupy|load_cuda")
-CPP_SIGN = re.compile(r"\bload_inline\b|cpp_sources\s*=|cpp_extension|PYBIND11_MODULE|TORCH_LIBRARY")
-TRITON_SIGN = re.compile(r"@triton\b|\bimport triton\b|\bfrom triton\b|@tl\.|triton\.jit")
 
 
 @dataclass(frozen=True)
@@ -264,15 +260,6 @@ def torch_operator(path: list[str], last: str, in_forward: bool) -> str | None:
     if "init" in path or last in NOT_OPERATORS or not in_forward:
         return None
     return last
-
-
-def detect_language(kernel: str) -> str:
-    """Return cuda, cpp, triton or python, by the names in a candidate program. Triton with CUDA is cuda."""
-    if CUDA_SIGN.search(kernel):
-        return "cuda"
-    if TRITON_SIGN.search(kernel):
-        return "triton"
-    return "cpp" if CPP_SIGN.search(kernel) else "python"
 
 
 def rename_class(program: str, old: str, new: str) -> str:

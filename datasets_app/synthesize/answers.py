@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from datasets_app.synthesize.errors import AnswerError
+from datasets_app.traces.answer_text import fenced_blocks, kernels_in, split_reasoning
 
-FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n`]*$", re.MULTILINE)
-MODEL_NEW = re.compile(r"^class\s+ModelNew\b", re.MULTILINE)
-THOUGHT = re.compile(r"\A\s*(?:<think>)?(.*?)</think>", re.DOTALL)
+MOST_ADVICE_CHARS = 8_000
 
 
 @dataclass(frozen=True)
@@ -54,12 +52,21 @@ def written(answer: Answer) -> Written:
     return Written(only_kernel(blocks(content)), reasoning)
 
 
+def advice_of(answer: Answer) -> str:
+    """Return a judge's advice: its answer without the reasoning before it; empty if nothing follows that."""
+    try:
+        return parted(answer)[1].strip()[:MOST_ADVICE_CHARS]
+    except AnswerError:
+        return ""
+
+
 def parted(answer: Answer) -> tuple[str, str]:
     """Return reasoning and answer; in one text they are parted by </think>. Raises AnswerError."""
     if answer.reasoning:
         return answer.reasoning.strip(), answer.content
-    if thought := THOUGHT.match(answer.content):
-        return thought[1].strip(), answer.content[thought.end() :]
+    reasoning, content = split_reasoning(answer.content)
+    if content != answer.content:
+        return reasoning, content
     if answer.content.lstrip().startswith("<think>"):
         raise AnswerError("truncated", "the reasoning has no end, so there is no answer after it")
     return "", answer.content
@@ -67,14 +74,8 @@ def parted(answer: Answer) -> tuple[str, str]:
 
 def blocks(content: str) -> list[str]:
     """Return the fenced blocks of a text. Raises AnswerError for one that is never closed."""
-    found, start, fence = [], 0, ""
-    for line in FENCE.finditer(content):
-        if not fence:
-            fence, start = line[1], line.end() + 1
-        elif line[1][0] == fence[0] and len(line[1]) >= len(fence) and line[0].strip() == line[1]:
-            found.append(content[start : max(start, line.start() - 1)])
-            fence = ""
-    if fence:
+    found, unclosed = fenced_blocks(content)
+    if unclosed:
         raise AnswerError("unclosed_code_block", "its last code block is not closed")
     return found
 
@@ -82,7 +83,7 @@ def blocks(content: str) -> list[str]:
 def only_kernel(programs: list[str]) -> str:
     if not programs:
         raise AnswerError("no_code_block", "it has no code block")
-    kernels = list(dict.fromkeys(program for program in programs if MODEL_NEW.search(program)))
+    kernels = kernels_in(programs)
     if not kernels:
         raise AnswerError("no_model_new", f"none of its {len(programs)} code blocks defines a class ModelNew")
     if len(kernels) > 1:

@@ -6,37 +6,48 @@ import random
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from datasets_app.synthesize.answers import Answer
+from datasets_app.synthesize.answers import Answer, advice_of
 from datasets_app.synthesize.errors import RequestRefusedError, TryAgainError
 from datasets_app.synthesize.templates import Messages
 
 MOST_TRIES = 6
 FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 60.0
+STOPPED = "stopped"  # the reason of what was not answered because everything ended
+NO_ADVICE = "there is no text in the judge's answer after its reasoning"
 
 Ask = Callable[[Messages, int], Answer]
 
 
 @dataclass(frozen=True)
 class Request:
-    """A candidate that is asked for."""
+    """A candidate that is asked for. `judge`: the messages to which a judge writes advice first; None: without."""
 
     pk: int
-    messages: Messages
+    messages: Callable[[str], Messages]  # of the judge's advice, which may be empty
     seed: int
+    judge: Messages | None = None
+    advice: str = ""  # that an earlier attempt got already
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What came of a request: an answer, or the name of the last fault."""
+    """What came of a request: an answer, or the name of the last fault. `judged`: the judge's answer, if any."""
 
     pk: int
     tries: int
     answer: Answer | None = None
     reason: str = ""
     detail: str = ""
+    judged: Answer | None = None
+
+    @property
+    def tokens(self) -> int:
+        """Return the tokens of prompts and answers, the judge's included."""
+        answers = [one for one in (self.answer, self.judged) if one]
+        return sum(one.prompt_tokens + one.answer_tokens for one in answers)
 
 
 class Pace:
@@ -58,27 +69,47 @@ class Pace:
         ended.wait(max(0.0, turn - time.monotonic()))
 
 
-def asked(request: Request, ask: Ask, pace: Pace, ended: threading.Event) -> Asked:
-    """Ask until there is an answer, the request is refused, or it has failed MOST_TRIES times.
+def asked(
+    request: Request, ask: Ask, pace: Pace, ended: threading.Event, ask_judge: Ask | None = None
+) -> Asked:
+    """Ask until there is an answer, the request is refused, or it has failed MOST_TRIES times; the judge first.
 
     Raises EndpointError where no request can succeed.
     """
-    tries, fault = 0, TryAgainError("stopped", "the synthesis ended meanwhile")
+    judged, advice = None, request.advice
+    if ask_judge and request.judge is not None and not advice:
+        by_judge = answered(request.pk, request.judge, request.seed, ask_judge, pace, ended)
+        judged = by_judge.answer
+        advice = advice_of(judged) if judged else ""
+        if judged is None:
+            return replace(by_judge, reason=named_of_judge(by_judge.reason))
+        if not advice:
+            return Asked(request.pk, 0, reason="judge_empty", detail=NO_ADVICE, judged=judged)
+    found = answered(request.pk, request.messages(advice), request.seed, ask, pace, ended)
+    return replace(found, judged=judged)
+
+
+def named_of_judge(reason: str) -> str:
+    return reason if reason == STOPPED else f"judge_{reason}"
+
+
+def answered(pk: int, messages: Messages, seed: int, ask: Ask, pace: Pace, ended: threading.Event) -> Asked:
+    tries, fault = 0, TryAgainError(STOPPED, "the synthesis ended meanwhile")
     while tries < MOST_TRIES and not ended.is_set():
         pace.wait(ended)
         if ended.is_set():
             break
         tries += 1
         try:
-            return Asked(request.pk, tries, ask(request.messages, request.seed))
+            return Asked(pk, tries, ask(messages, seed))
         except RequestRefusedError as error:
-            return Asked(request.pk, tries, reason="request_refused", detail=str(error))
+            return Asked(pk, tries, reason="request_refused", detail=str(error))
         except TryAgainError as error:
             fault = error
             if tries < MOST_TRIES:
                 ended.wait(waiting_s(error, tries))
-    reason = "stopped" if ended.is_set() else fault.reason
-    return Asked(request.pk, tries, reason=reason, detail=fault.detail)
+    reason = STOPPED if ended.is_set() else fault.reason
+    return Asked(pk, tries, reason=reason, detail=fault.detail)
 
 
 def waiting_s(error: TryAgainError, tries: int) -> float:

@@ -35,7 +35,9 @@ def client_of(name: str) -> openai.OpenAI:
         raise EndpointError(f"No endpoint is called {name!r} (CONCUR_ENDPOINTS). Endpoints: {known}.")
     timeout = httpx2.Timeout(SILENT_S, connect=CONNECT_S)
     key = settings.ENDPOINT_KEYS.get(name, "none")
-    return openai.OpenAI(base_url=url, api_key=key, max_retries=0, timeout=timeout)
+    # No redirect is followed: an endpoint must not choose which other address is asked, or sees the prompts.
+    plain = openai.DefaultHttpxClient(base_url=url, timeout=timeout, follow_redirects=False)
+    return openai.OpenAI(base_url=url, api_key=key, max_retries=0, timeout=timeout, http_client=plain)
 
 
 @dataclass
@@ -125,6 +127,10 @@ def by_status(error: openai.APIStatusError, said: str) -> Exception:
     if status in BUSY or status >= 500:
         name = "rate_limit" if status == 429 else f"http_{status}"
         return TryAgainError(name, text, wait_of(error.response.headers.get("Retry-After", "")))
+    if 300 <= status < 400:
+        return EndpointError(
+            f"the endpoint answered {status} and leads elsewhere: name that address in CONCUR_ENDPOINTS"
+        )
     return EndpointError(text) if status in WRONG_FOR_ALL else RequestRefusedError(text)
 
 

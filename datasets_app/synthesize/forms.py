@@ -10,7 +10,6 @@ from django.conf import settings
 from datasets_app.models import Task
 from datasets_app.models.synthesis import NAME_CHARS
 from datasets_app.models.task import TaskQuerySet
-from datasets_app.synthesize.refine import Refinement
 from datasets_app.synthesize.templates import templates
 from datasets_app.synthesize.verbs import MOST_A_MINUTE, MOST_AT_ONCE, MOST_PER_TASK, Plan, tasks_of
 from datasets_app.synthesize.verifying import profiles
@@ -26,21 +25,6 @@ LATER = (
     "requests_a_minute",
     "licence",
 )
-
-
-class RefineForm(forms.Form):
-    name = forms.CharField(label="Name of the next turn", max_length=NAME_CHARS)
-    until = forms.FloatField(label="Good enough from (speedup)", initial=1.0, min_value=0.01, max_value=1000)
-    per_parent = forms.IntegerField(label="Answers a sample", initial=1, min_value=1, max_value=MOST_PER_TASK)
-    most_tokens = forms.IntegerField(label="At most so many tokens", required=False, min_value=1)
-    verify = forms.ChoiceField(label="Verify", required=False, initial="quick")
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["verify"].choices = verify_choices()  # type: ignore[attr-defined]
-
-    def refinement(self) -> Refinement:
-        return Refinement(**self.cleaned_data)
 
 
 def verify_choices() -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ syntheses is the serial refinement of Kevin and CudaForge; each of them ends, is
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,12 +15,20 @@ from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.roles import Scope
 from datasets_app.db.batched import batched
 from datasets_app.evidence import devices
-from datasets_app.models import Candidate, Evidence, Sample, Synthesis, Verification
+from datasets_app.models import Candidate, Evidence, IngestState, Loop, Sample, Synthesis, Verification
 from datasets_app.models.outcome import Outcome
 from datasets_app.synthesize.errors import SynthesisError
 from datasets_app.synthesize.feedback import feedback_of
 from datasets_app.synthesize.templates import refinement
-from datasets_app.synthesize.verbs import MOST_CANDIDATES, MOST_PER_TASK, Plan, Question, begin, whole
+from datasets_app.synthesize.verbs import (
+    MOST_CANDIDATES,
+    MOST_PER_TASK,
+    Judge,
+    Plan,
+    Question,
+    begin,
+    whole,
+)
 
 AT_ONCE = 200  # reports in memory
 
@@ -36,6 +45,13 @@ class Refinement:
     per_parent: int = 1
     most_tokens: int | None = None
     verify: str = "quick"
+    told_turns: int = 1
+    judge_endpoint: str = ""  # empty: no judge
+    judge_model: str = ""
+
+    @property
+    def judge(self) -> Judge | None:
+        return Judge(self.judge_endpoint, self.judge_model) if self.judge_endpoint else None
 
 
 @needs(Scope.CURATE)
@@ -51,6 +67,8 @@ def refine(wanted: Refinement, of: Synthesis, actor: Actor, *, in_background: bo
         raise SynthesisError(
             f"The speedup that is good enough is {wanted.until:g}; it must be above 0, at most 1,000."
         )
+    if Loop.objects.filter(turns=of, state__in=[IngestState.QUEUED, IngestState.RUNNING]).exists():
+        raise SynthesisError(f"The turns of {of.name} start by themselves: cancel them first.")
     whole("candidates a sample", wanted.per_parent, 1, MOST_PER_TASK)
     parents = parents_of(of, wanted.until)
     count = len(parents) * wanted.per_parent
@@ -62,7 +80,7 @@ def refine(wanted: Refinement, of: Synthesis, actor: Actor, *, in_background: bo
         verify=wanted.verify,
     )  # fmt: skip
     template = refinement()
-    asked = Question(template.label, template.messages, count, of)
+    asked = Question(template.label, template.messages, count, of, wanted.told_turns, wanted.judge)
     return begin(plan, asked, lambda made: add_turns(made, parents, wanted.per_parent), actor, in_background)
 
 
@@ -84,17 +102,28 @@ def parents_of(of: Synthesis, until: float) -> list[tuple[Any, Any]]:
 def add_turns(synthesis: Synthesis, parents: list[tuple[Any, Any]], per_parent: int) -> None:
     """Add the candidates, each with its parent and the feedback on it; each parent's first before any second."""
     numbers: Counter[Any] = Counter()
+    trajectories = trajectories_of(synthesis.refines)
     for _ in range(per_parent):
         for part in batched(parents, AT_ONCE):
-            runs = Verification.objects.select_related("sample__task", "report").in_bulk(
-                [run for _, run in part]
+            runs = runs_with_reports([run for _, run in part])
+            Candidate.objects.bulk_create(
+                next_turn(synthesis, runs[run], numbers, trajectories.get(sample, 0)) for sample, run in part
             )
-            Candidate.objects.bulk_create(next_turn(synthesis, runs[run], numbers) for _, run in part)
 
 
-def next_turn(synthesis: Synthesis, run: Verification, numbers: Counter[Any]) -> Candidate:
+def trajectories_of(synthesis: Synthesis | None) -> dict[Any, int]:
+    """Return the trajectory of each sample of a synthesis; of a text that was answered twice, the lowest one."""
+    rows = Candidate.objects.filter(synthesis=synthesis, sample__isnull=False).order_by("-trajectory")
+    return dict(rows.values_list("sample", "trajectory"))
+
+
+def runs_with_reports(pks: Sequence[Any]) -> dict[Any, Verification]:
+    return Verification.objects.select_related("sample__task", "report").in_bulk(pks)
+
+
+def next_turn(synthesis: Synthesis, run: Verification, numbers: Counter[Any], trajectory: int) -> Candidate:
     """Return a candidate that follows the sample of this verification; `numbers` counts those of each task."""
-    task, report = run.sample.task_id, getattr(run, "report", None)
+    task = run.sample.task_id
     numbers[task] += 1
     if numbers[task] > MOST_PER_TASK:
         raise SynthesisError(
@@ -104,6 +133,12 @@ def next_turn(synthesis: Synthesis, run: Verification, numbers: Counter[Any]) ->
         synthesis=synthesis,
         task_id=task,
         number=numbers[task] - 1,
+        trajectory=trajectory,
         parent=run.sample,
-        feedback=feedback_of(run, report.report if report else {}),
+        feedback=feedback_on(run),
     )
+
+
+def feedback_on(run: Verification) -> str:
+    report = getattr(run, "report", None)
+    return feedback_of(run, report.report if report else {})

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
@@ -22,8 +23,9 @@ from datasets_app.models import Candidate, MaintenanceKind, Synthesis
 from datasets_app.synthesize.asking import Ask, Asked, Pace, Request, asked
 from datasets_app.synthesize.errors import EndpointError, SynthesisError
 from datasets_app.synthesize.store import open_ingest, store
-from datasets_app.synthesize.templates import for_program
+from datasets_app.synthesize.told import requests_of
 from datasets_app.synthesize.verifying import verify_samples
+from datasets_app.synthesize.waking import wake_loop_of
 
 TASK = "synthesize.run"
 MOST_SILENT_S = 2.0  # so that a cancelled synthesis stops soon
@@ -35,28 +37,34 @@ IN_A_ROW = 8
 def run_synthesis(pk: Any) -> None:
     """Run a queued synthesis to its end, its budget, or the fault that stops it."""
     run_claimed(job_row.claim(Synthesis, pk), go_through, (SynthesisError,))
+    wake_loop_of(pk)
 
 
 def go_through(synthesis: Synthesis) -> None:
     from datasets_app.synthesize import endpoint  # late: half a second of import that only this job needs
 
-    client = endpoint.client_of(synthesis.endpoint)
+    with ExitStack() as open_clients:
 
-    def ask(messages: Any, seed: int) -> Any:
-        return endpoint.ask(client, synthesis.model, messages, synthesis.sampling, seed)
+        def asking(name: str, model: str, sampling: dict[str, Any]) -> Ask:
+            client = open_clients.enter_context(endpoint.client_of(name))
+            return lambda messages, seed: endpoint.ask(client, model, messages, sampling, seed)
 
-    with client:
-        Run(synthesis, ask).go()
+        ask = asking(synthesis.endpoint, synthesis.model, synthesis.sampling)
+        judge = None
+        if synthesis.judge_endpoint:
+            judge = asking(synthesis.judge_endpoint, synthesis.judge_model, {})
+        Run(synthesis, ask, judge).go()
 
 
 class Run:
     """One attempt at a synthesis."""
 
-    def __init__(self, synthesis: Synthesis, ask: Ask) -> None:
-        """Store the claimed row and what asks its endpoint."""
+    def __init__(self, synthesis: Synthesis, ask: Ask, ask_judge: Ask | None = None) -> None:
+        """Store the claimed row and what asks its endpoint, and its judge's if it has one."""
         self.synthesis = synthesis
         self.ended = threading.Event()
-        self.ask_for = partial(asked, ask=ask, pace=Pace(synthesis.requests_a_minute), ended=self.ended)
+        pace = Pace(synthesis.requests_a_minute)
+        self.ask_for = partial(asked, ask=ask, pace=pace, ended=self.ended, ask_judge=ask_judge)
         self.used_tokens = Candidate.objects.filter(synthesis=synthesis).tokens()
         self.in_a_row = self.new_samples = 0
         self.fault: BaseException | None = None  # the first that ends it
@@ -104,12 +112,7 @@ class Run:
             waiting = Candidate.objects.filter(synthesis=self.synthesis, pk__gt=last).waiting()
             with_texts = waiting.select_related("task__body", "parent__body").defer("parent__body__reasoning")
             rows = list(with_texts.order_by("pk")[:READ_AHEAD])
-            for row in rows:
-                kernel = row.parent.body.kernel_code if row.parent else ""
-                messages = for_program(
-                    self.synthesis.messages, row.task.body.pytorch_code, kernel, row.feedback
-                )
-                yield Request(row.pk, messages, self.synthesis.seed + row.number)
+            yield from requests_of(self.synthesis, rows)
             if not rows:
                 return
             last = rows[-1].pk
@@ -122,9 +125,10 @@ class Run:
                 self.new_samples += store(outcomes, self.synthesis)
         for one in outcomes:
             self.in_a_row = 0 if one.answer else self.in_a_row + 1
+            self.used_tokens += one.tokens
             if one.answer:
-                self.used_tokens += one.answer.prompt_tokens + one.answer.answer_tokens
-            elif self.in_a_row == IN_A_ROW:
+                continue
+            if self.in_a_row == IN_A_ROW:
                 self.fault = self.fault or EndpointError(
                     f"{IN_A_ROW} requests in a row came to nothing, the last one because {one.detail}. What was "
                     "answered is stored; mend the endpoint and go on."

@@ -11,21 +11,22 @@ from uuid import UUID
 from django.utils import timezone
 
 from datasets_app.ingest import writer
-from datasets_app.ingest.parents import link_parents
 from datasets_app.ingest.readers.workbench import WorkbenchReader
+from datasets_app.ingest.relatives import link_relatives
 from datasets_app.ingest.row_batches import row_batch
 from datasets_app.ingest.rows import Record, Refusal, Row
 from datasets_app.ingest.source_file import SourceFile
 from datasets_app.ingest.writer import Tally
 from datasets_app.models import Candidate, CandidateState, Ingest, JobState, Synthesis
 from datasets_app.models.identity import sample_id
-from datasets_app.synthesize.answers import Answer, Written, written
+from datasets_app.synthesize.answers import Answer, Written, advice_of, written
 from datasets_app.synthesize.asking import Asked
 from datasets_app.synthesize.errors import AnswerError
+from datasets_app.synthesize.told import with_advice
 
 UPDATED = (
     "state", "reason", "detail", "answer", "finish_reason", "prompt_tokens", "answer_tokens", "mean_logprob", "seconds",
-    "tries", "sample_id",
+    "tries", "sample_id", "advice", "judge_prompt_tokens", "judge_answer_tokens",
 )  # fmt: skip
 
 
@@ -58,12 +59,16 @@ def store(outcomes: Sequence[Asked], synthesis: Synthesis) -> int:
     synthesis.ingest.refresh_from_db()
     Candidate.objects.bulk_update(candidates, UPDATED)
     if synthesis.refines_id:
-        link_parents(synthesis.ingest)
+        link_relatives(synthesis.ingest)
     return tally.new_samples
 
 
 def accepted(candidate: Candidate, one: Asked) -> Row | None:
     """Set what came of a candidate; return the row of the sample to store, if there is one."""
+    if one.judged is not None:
+        candidate.advice = plain(advice_of(one.judged))
+        candidate.judge_prompt_tokens += one.judged.prompt_tokens
+        candidate.judge_answer_tokens += one.judged.answer_tokens
     if one.answer is None:
         if one.reason != "stopped":
             refuse(candidate, CandidateState.FAILED, one.reason, one.detail)
@@ -113,18 +118,29 @@ def row_of(candidate: Candidate, program: Written, answer: Answer) -> Row | Refu
         "finish_reason": answer.finish_reason,
         "prompt_tokens": answer.prompt_tokens,
         "answer_tokens": answer.answer_tokens,
+        **judged_by(candidate),
         "mean_logprob": answer.mean_logprob,
     }
     if candidate.parent:
         values |= {
             "parent": str(candidate.parent_id),
             "turn": candidate.parent.turn + 1,
-            "feedback": candidate.feedback,
+            "feedback": with_advice(candidate.feedback, candidate.advice),
         }
     file = SourceFile(Path(), "answers", source_name=synthesis.source.name)
     row = WorkbenchReader().row_or_refusal(Record(candidate.pk, values), file)
     assert isinstance(row, Row | Refusal)
     return row
+
+
+def judged_by(candidate: Candidate) -> dict[str, Any]:
+    """Return the sample's further columns about the judge that advised it, if there was one."""
+    if not candidate.advice:
+        return {}
+    return {
+        "judge": candidate.synthesis.judge_model,
+        "judge_tokens": candidate.judge_prompt_tokens + candidate.judge_answer_tokens,
+    }
 
 
 def short(pk: UUID) -> str:

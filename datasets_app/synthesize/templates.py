@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,7 @@ from datasets_app.synthesize.errors import SynthesisError
 FILE = Path(__file__).with_name("templates.toml")
 PROGRAM, HARDWARE, KERNEL, FEEDBACK = "{{program}}", "{{hardware}}", "{{kernel}}", "{{feedback}}"
 REFINE = "refine"  # the prompt of every turn but the first
+JUDGE = "judge"  # the prompt of the second request, whose answer advises the first
 ROLES = {"system": "system", "user": "user", "assistant": "assistant", "feedback": "user"}
 Messages = list[dict[str, str]]
 
@@ -48,12 +50,17 @@ def all_templates() -> dict[str, Template]:
 
 def templates() -> dict[str, Template]:
     """Return the prompts of a first turn by name."""
-    return {name: template for name, template in all_templates().items() if name != REFINE}
+    return {name: template for name, template in all_templates().items() if name not in (REFINE, JUDGE)}
 
 
 def refinement() -> Template:
     """Return the prompt of a further turn."""
     return all_templates()[REFINE]
+
+
+def judging() -> Template:
+    """Return the judge's prompt."""
+    return all_templates()[JUDGE]
 
 
 def template_named(name: str) -> Template:
@@ -74,8 +81,32 @@ def with_hardware(template: Template, hardware: str) -> Messages:
     ]
 
 
-def for_program(messages: Messages, program: str, kernel: str = "", feedback: str = "") -> Messages:
-    """Return the messages that ask for one task; a further turn has the kernel before it and the feedback on that."""
-    texts = {PROGRAM: program.strip(), KERNEL: kernel.strip(), FEEDBACK: feedback.strip()}
+@dataclass(frozen=True)
+class Told:
+    """What the model is told of an earlier turn: its kernel, and the feedback on it."""
+
+    kernel: str
+    feedback: str
+
+
+NO_TURN = Told("", "")
+
+
+def for_program(messages: Messages, program: str, turns: Sequence[Told] = ()) -> Messages:
+    """Return the messages that ask for one task. The texts with a place for a kernel or feedback are repeated for each
+    turn, the earliest first, and left out if there is none.
+    """
+    first = [one for one in messages if not is_of_turn(one)]
+    repeated = [one for one in messages if is_of_turn(one)]
+    made = [filled(one, program) for one in first]
+    return made + [filled(one, program, turn) for turn in turns for one in repeated]
+
+
+def is_of_turn(message: Mapping[str, str]) -> bool:
+    return KERNEL in message["content"] or FEEDBACK in message["content"]
+
+
+def filled(message: Mapping[str, str], program: str, turn: Told = NO_TURN) -> dict[str, str]:
+    texts = {PROGRAM: program.strip(), KERNEL: turn.kernel.strip(), FEEDBACK: turn.feedback.strip()}
     place = re.compile("|".join(map(re.escape, texts)))  # in one pass: what is put in is not searched again
-    return [{**one, "content": place.sub(lambda found: texts[found[0]], one["content"])} for one in messages]
+    return {**message, "content": place.sub(lambda found: texts[found[0]], message["content"])}

@@ -14,18 +14,20 @@ from django.utils import timezone
 from datasets_app.accounts import audit
 from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.roles import Scope
+from datasets_app.analysis.runs.record import run_of_synthesis
 from datasets_app.ingest.sources import Provenance, source_for
 from datasets_app.jobs.enqueue import enqueue
-from datasets_app.models import Candidate, CandidateState, IngestState, Source, Synthesis, Task
+from datasets_app.models import Candidate, CandidateState, IngestState, Loop, Source, Synthesis, Task
 from datasets_app.models.synthesis import NAME_CHARS
 from datasets_app.models.task import TaskQuerySet
 from datasets_app.synthesize.errors import SynthesisError
 from datasets_app.synthesize.run import TASK
-from datasets_app.synthesize.templates import Messages, template_named, with_hardware
+from datasets_app.synthesize.templates import Messages, judging, template_named, with_hardware
 from datasets_app.synthesize.verifying import check_profile
 from datasets_app.text_input.validate import name_fault
 
 MOST_CANDIDATES, MOST_PER_TASK, MOST_AT_ONCE, MOST_A_MINUTE = 50_000, 256, 64, 100_000
+MOST_TOLD_TURNS = 8
 BATCH_ROWS = 2_000
 LIMITS = {"temperature": (0.0, 2.0), "top_p": (0.0, 1.0), "max_tokens": (1, 1_000_000)}
 
@@ -69,6 +71,14 @@ def start(plan: Plan, tasks: TaskQuerySet, actor: Actor, *, in_background: bool 
 
 
 @dataclass(frozen=True)
+class Judge:
+    """The model that reads what a verification found and writes the advice for the next turn."""
+
+    endpoint: str
+    model: str
+
+
+@dataclass(frozen=True)
 class Question:
     """What the model is told, and for how many candidates. `refines`: the synthesis whose samples are fed back."""
 
@@ -76,6 +86,24 @@ class Question:
     messages: Messages
     count: int
     refines: Synthesis | None = None
+    told_turns: int = 1  # earlier turns, the last one included
+    judge: Judge | None = None
+    loop: Loop | None = None
+
+    def fields(self) -> dict[str, Any]:
+        """Return the columns of a synthesis that say what it asks."""
+        turn: dict[str, Any] = {
+            "template": self.label,
+            "messages": self.messages,
+            "told_turns": self.told_turns,
+        }
+        if self.refines:
+            turn |= {"refines": self.refines, "turn": self.refines.turn + 1, "run": self.refines.run}
+        if self.judge:
+            template = judging()
+            turn |= {"judge_endpoint": self.judge.endpoint, "judge_model": self.judge.model.strip()}
+            turn |= {"judge_template": template.label, "judge_messages": template.messages}
+        return {**turn, "loop": self.loop}
 
 
 @needs(Scope.CURATE)
@@ -85,22 +113,34 @@ def begin(
     """Store a synthesis with the candidates that `add` adds, and queue it. Raises SynthesisError."""
     check(plan)
     check_profile(plan.verify, actor)
+    if asked.judge:
+        check_judge(asked.judge)
+    whole("earlier turns that are told", asked.told_turns, 1, MOST_TOLD_TURNS)
     name = plan.name.strip()
     with transaction.atomic():
         refuse_known_name(name)
         synthesis = Synthesis.objects.create(
-            name=name, endpoint=plan.endpoint, model=plan.model.strip(), template=asked.label, messages=asked.messages,
-            sampling=plan.sampling, per_task=plan.per_task, at_once=plan.at_once, refines=asked.refines,
+            name=name, endpoint=plan.endpoint, model=plan.model.strip(), sampling=plan.sampling,
+            per_task=plan.per_task, at_once=plan.at_once,
             seed=secrets.randbelow(2**31 - MOST_PER_TASK) if plan.seed is None else plan.seed,
             requests_a_minute=plan.requests_a_minute, most_tokens=plan.most_tokens, created_by=actor.user,
-            verify_profile=plan.verify,
-            source=source_for(Provenance(name, "", plan.licence), None, name),
+            verify_profile=plan.verify, source=source_for(Provenance(name, "", plan.licence), None, name),
+            **asked.fields(),
         )  # fmt: skip
         add(synthesis)
+        if synthesis.run is None:
+            synthesis.run = run_of_synthesis(synthesis)
+            synthesis.save(update_fields=["run"])
         audit.record(actor, "synthesis.start", synthesis, name=name, count=asked.count, model=plan.model)
         if in_background:
             enqueue(TASK, synthesis.pk)
     return synthesis
+
+
+def check_judge(judge: Judge) -> None:
+    known_endpoint(judge.endpoint)
+    if not judge.model.strip() or len(judge.model.strip()) > NAME_CHARS:
+        raise SynthesisError(f"Name the judge's model in at most {NAME_CHARS} characters.")
 
 
 def refuse_known_name(name: str) -> None:
@@ -117,7 +157,7 @@ def add_candidates(synthesis: Synthesis, tasks: TaskQuerySet) -> None:
     keys = list(tasks.order_by("name", "pk").values_list("pk", flat=True))
     Candidate.objects.bulk_create(
         (
-            Candidate(synthesis=synthesis, task_id=key, number=number)
+            Candidate(synthesis=synthesis, task_id=key, number=number, trajectory=number)
             for number in range(synthesis.per_task)
             for key in keys
         ),
@@ -131,9 +171,7 @@ def check(plan: Plan) -> None:
         raise SynthesisError(
             fault if plan.name.strip() else "Give the synthesis a name: its samples' source has it."
         )
-    if plan.endpoint not in settings.ENDPOINTS:
-        known = ", ".join(settings.ENDPOINTS) or "none; name one in CONCUR_ENDPOINTS"
-        raise SynthesisError(f"No endpoint is called {plan.endpoint!r}. Endpoints: {known}.")
+    known_endpoint(plan.endpoint)
     if not plan.model.strip() or len(plan.model.strip()) > NAME_CHARS:
         raise SynthesisError(f"Name the model as its endpoint calls it, in at most {NAME_CHARS} characters.")
     whole("candidates a task", plan.per_task, 1, MOST_PER_TASK)
@@ -153,6 +191,12 @@ def check(plan: Plan) -> None:
             )
 
 
+def known_endpoint(name: str) -> None:
+    if name not in settings.ENDPOINTS:
+        known = ", ".join(settings.ENDPOINTS) or "none; name one in CONCUR_ENDPOINTS"
+        raise SynthesisError(f"No endpoint is called {name!r}. Endpoints: {known}.")
+
+
 def whole(what: str, value: int, low: int, high: int) -> None:
     if not low <= value <= high:
         raise SynthesisError(f"The number of {what} is {value}; it must be from {low} to {high:,}.")
@@ -170,8 +214,15 @@ def cancel(synthesis: Synthesis, actor: Actor) -> None:
             lease_until=None,
         ):
             raise SynthesisError("It has ended already.")
+        end_loop_of(synthesis)
         audit.record(actor, "synthesis.cancel", synthesis, name=synthesis.name)
     synthesis.refresh_from_db()
+
+
+def end_loop_of(synthesis: Synthesis) -> None:
+    """Cancel the loop whose newest turn this is: no other turn follows one that somebody cancelled."""
+    loops = Loop.objects.filter(current=synthesis, state__in=[IngestState.QUEUED, IngestState.RUNNING])
+    loops.update(state=IngestState.CANCELLED, finished_at=timezone.now(), lease_until=None)
 
 
 @needs(Scope.CURATE)

@@ -8,7 +8,7 @@ from datasets_app import bulk
 from datasets_app.accounts.actor import SITE, Actor
 from datasets_app.bulk.verb import samples, verb_named
 from datasets_app.jobs import job_row
-from datasets_app.models import CandidateState, Synthesis
+from datasets_app.models import BulkAction, CandidateState, Synthesis
 from datasets_app.synthesize.errors import SynthesisError
 
 VERB = "verify"
@@ -30,18 +30,24 @@ def check_profile(profile: str, actor: Actor) -> None:
 
 
 def verify_samples(synthesis: Synthesis) -> None:
-    """Request the verifications that were asked for. Asked again, it requests none twice.
+    """Request the verifications that were asked for, as the worker of this synthesis."""
+    if action := request_verification(synthesis):
+        job_row.renew(synthesis, verify_action=action)
+
+
+def request_verification(synthesis: Synthesis) -> BulkAction | None:
+    """Request the verifications that were asked for; None: there are none to request. Called again, it requests none
+    twice.
 
     The site requests them: an action of the person's own would end the undo of what that person did meanwhile.
     """
     stored = synthesis.candidates.filter(state=CandidateState.STORED)
     if not synthesis.verify_profile or not stored.exists():
-        return
+        return None
     unverified = bulk.Target.of_query(urlencode({"source": synthesis.source.name, "outcome": "none"}))
     if unverified.count(SITE).is_exactly(0):
-        return
-    action = bulk.start(SITE, VERB, unverified, {"profile": synthesis.verify_profile})
-    job_row.renew(synthesis, verify_action=action)
+        return None
+    return bulk.start(SITE, VERB, unverified, {"profile": synthesis.verify_profile})
 
 
 def requested(synthesis: Synthesis) -> str:

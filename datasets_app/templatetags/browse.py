@@ -9,6 +9,7 @@ from django import template
 from datasets_app.browse import formats
 from datasets_app.browse.highlight.markup import Html, safe, span
 from datasets_app.ingest.other_claims import KEY as ALSO_CLAIMED
+from datasets_app.models.source_claim import labelled
 from datasets_app.syntax.diff import Part
 
 register = template.Library()
@@ -27,6 +28,12 @@ def also_claimed(extra: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the claims that other sources, or the same one on another device, make about the same sample."""
     claims = extra.get(ALSO_CLAIMED)
     return [claim for claim in claims if isinstance(claim, dict)] if isinstance(claims, list) else []
+
+
+@register.filter
+def claimed(claims: Any) -> list[tuple[str, str]]:
+    """Return everything that a source claims about a sample, each as a label and words."""
+    return labelled(claims) if isinstance(claims, list) else []
 
 
 @register.filter

@@ -16,12 +16,12 @@ register = template.Library()
 
 
 @register.inclusion_tag("sample/_panes.html")
-def panes(sample: Sample, notes: NoteList) -> dict[str, Any]:
-    """Render the panes with the notes drawn; the page needs css/code.css, css/panes.css, css/notes.css and js/panes.js,
-    and the sample needs its bodies.
+def panes(sample: Sample, notes: NoteList, folded: str = "") -> dict[str, Any]:
+    """Render the panes with the notes drawn, one of them `folded` until its reader unfolds it; the page needs
+    css/code.css, css/panes.css, css/panes-one.css, css/notes.css and js/panes.js, and the sample needs its bodies.
     """
     drawn = noted_panes(panes_ahead(sample)(), texts_of(sample), spans_of(notes.threads))
-    return {"sample": sample, "panes": drawn}
+    return {"sample": sample, "panes": drawn, "folded": folded}
 
 
 @register.simple_tag

@@ -8,7 +8,6 @@ from datasets_app import review as stage
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.ownership import may_withdraw_review
 from datasets_app.models import Sample
-from datasets_app.models.queue import policy_of
 from datasets_app.models.verdict_policy import decide
 from datasets_app.review.candidates import live_claims
 
@@ -33,7 +32,7 @@ def reviews(context: dict[str, Any], sample: Sample) -> dict[str, Any]:
             for review in shown
             if not review.is_withdrawn and may_withdraw_review(actor, review.reviewer_id)
         ],
-        "decision": None if hidden else decide(shown, policy_of(sample.pk)),
+        "decision": None if hidden else decide(shown, judgements.policy),
         "queue": judgements.queue,
         "claims": list(live_claims().filter(sample=sample).select_related("reviewer")),
         "user": user,

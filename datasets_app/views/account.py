@@ -63,7 +63,9 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
 @require(Scope.READ, "POST")
 def change_address(request: HttpRequest) -> HttpResponse:
     """Store one's own e-mail address, for a forgotten password."""
-    form = AddressForm(request.POST, instance=User.objects.get(pk=cast(User, request.user).pk))
+    form = AddressForm(
+        request.POST, instance=User.objects.get(pk=cast(User, request.user).pk), request=request
+    )
     if not form.is_valid():
         return page(request, status=400, address=form)
     reset_mail.change_address(form, actor=actor_of(request))
@@ -84,6 +86,9 @@ class ChangePassword(PasswordChangeView):
     form_class = ChangePasswordForm
     success_url = reverse_lazy("account")
 
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "request": self.request}
+
     def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
         actor = actor_of(self.request)
         audit.record(actor, "password.change", form.user)
@@ -103,7 +108,9 @@ def page(request: HttpRequest, status: int = 200, **more: Any) -> HttpResponse:
         "days": "90",
         "tokens": ApiToken.objects.filter(user=cast(User, request.user)),
         "rules": RULES,
-        "address": AddressForm(instance=cast(User, request.user)) if settings.SENDS_MAIL else None,
+        "address": AddressForm(instance=cast(User, request.user), request=request)
+        if settings.SENDS_MAIL
+        else None,
         **more,
     }
     return render(request, "account/account.html", context, status=status)

@@ -15,7 +15,7 @@ from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
 from datasets_app.browse.sample.evidence import evidence_of
 from datasets_app.models import Review, Sample
-from datasets_app.models.queue import policies_of, policy_of
+from datasets_app.models.queue import policies_of
 from datasets_app.models.verdict_policy import current_policy, decide
 from datasets_app.review.adjudicate import adjudicate, disputed, obstacle, standing_votes
 from datasets_app.review.form import ReviewForm, opened
@@ -77,7 +77,7 @@ def page(
         "sample": sample,
         "votes": votes,
         "adjudications": [review for review in judgements.reviews if review.is_adjudication],
-        "decision": decide(judgements.reviews, policy_of(sample.pk)),
+        "decision": decide(judgements.reviews, judgements.policy),
         "obstacle": obstacle(actor_of(request), sample, votes),
         "evidence": evidence_of(sample),
         "form": form or opened(sample, current_rubric(), judgements.seen_by(request.user), {}),

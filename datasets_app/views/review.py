@@ -21,12 +21,13 @@ from datasets_app.review.candidates import live_claims
 from datasets_app.review.drafts import discard_text, use_text
 from datasets_app.review.form import ReviewForm, posted_form, typed_fields
 from datasets_app.review.honeypots import told_after
-from datasets_app.review.rubric import current_rubric, rubric_of_text
+from datasets_app.review.rubric import is_outdated
 from datasets_app.views.review_answers import onward, same_person, saved, stays
 from datasets_app.views.review_filter import Queue, read_queue
 from datasets_app.views.review_page import page
 from datasets_app.views.review_queues import queue_rows
 
+STANDING = ("has_trace", "verified_at")  # columns of a sample that a draft and a heartbeat depend on
 SHOWN = 10  # rows of each short list beside the queue
 
 
@@ -86,10 +87,10 @@ def next_of(actor: Actor, wanted: Queue) -> Sample | None:
 @require(Scope.ANNOTATE, "GET", "POST")
 @same_person
 def review_sample(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    sample = get_object_or_404(Sample.objects.with_body(), pk=pk)
-    wanted = read_queue(request).beside(sample)
+    wanted = read_queue(request)
     if request.method == "POST":
-        return submit(request, sample, wanted)
+        return submit(request, get_object_or_404(Sample.objects.only("has_trace"), pk=pk), wanted)
+    sample = get_object_or_404(Sample.objects.with_body(), pk=pk)
     holder, refusal = (None, "") if "also" in request.GET else taken(sample, actor_of(request))
     return page(request, sample, wanted, holder=holder, refusal=refusal)
 
@@ -98,9 +99,9 @@ def submit(request: HttpRequest, sample: Sample, wanted: Queue) -> HttpResponse:
     form = posted_form(sample, request.POST)
     if not form.is_valid():
         lost = bool({"key", "seen"} & set(form.errors))
-        form = form.renewed(stage.look(sample, request.user, wanted.blind), new_key=True) if lost else form
+        form = form.renewed(seen_now(request, sample, wanted), new_key=True) if lost else form
         faults = " ".join(str(one) for errors in form.errors.values() for one in errors)
-        return page(request, sample, wanted, form, status=400, lost=lost, not_saved=faults)
+        return again(request, sample, wanted, form, status=400, lost=lost, not_saved=faults)
     given = form.cleaned_data
     try:
         review = stage.submit_review(
@@ -113,17 +114,17 @@ def submit(request: HttpRequest, sample: Sample, wanted: Queue) -> HttpResponse:
             given["seen"],
             given["draft"] or 0,
             form.reasons_given(),
-            form.rubric.number,
+            form.rubric,
             given["active_s"],
         )
     except stage.ReviewError as error:
         for name, sentence in error.errors.items():
             form.add_error(name, sentence)
-        return page(request, sample, wanted, form, status=400, not_saved=str(error))
+        return again(request, sample, wanted, form, status=400, not_saved=str(error))
     except stage.RubricChangedError as error:
-        return page(request, sample, wanted, form, status=409, not_saved=str(error))
+        return again(request, sample, wanted, form, status=409, not_saved=str(error))
     except stage.NoSlotError as error:
-        return page(request, sample, wanted, form, status=409, no_slot=str(error), not_saved=str(error))
+        return again(request, sample, wanted, form, status=409, no_slot=str(error), not_saved=str(error))
     except (stage.ChangedSinceError, stage.KeyReusedError) as error:
         return conflict(request, sample, wanted, form, error)
     return saved(request, wanted, told_after(review), to_next)
@@ -133,9 +134,21 @@ def conflict(
     request: HttpRequest, sample: Sample, wanted: Queue, form: ReviewForm, error: Exception
 ) -> HttpResponse:
     """Show what changed meanwhile beside the typed review: nothing is stored, and nothing is lost."""
-    now = stage.look(sample, request.user, wanted.blind)
+    now = seen_now(request, sample, wanted)
     form = form.renewed(now, new_key=isinstance(error, stage.KeyReusedError))
-    return page(request, sample, wanted, form, status=409, conflict=error, not_saved=str(error))
+    return again(request, sample, wanted, form, status=409, conflict=error, not_saved=str(error))
+
+
+def seen_now(request: HttpRequest, sample: Sample, wanted: Queue) -> stage.Seen:
+    judgements = stage.Judgements.of(sample)
+    return judgements.seen_by(request.user, wanted.beside(judgements.queue).blind)
+
+
+def again(
+    request: HttpRequest, sample: Sample, wanted: Queue, form: ReviewForm, status: int, **more: Any
+) -> HttpResponse:
+    """Show a refused form with its sample, whose texts a save that succeeds never reads."""
+    return page(request, Sample.objects.with_body().get(pk=sample.pk), wanted, form, status, **more)
 
 
 def taken(sample: Sample, actor: Actor) -> tuple[ReviewClaim | None, str]:
@@ -159,8 +172,8 @@ def skip(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
             sample, actor_of(request), request.POST.get("skip_reason", ""), request.POST.get("skip_words", "")
         )
     except stage.SkipError as error:
-        wanted, form = read_queue(request).beside(sample), posted_form(sample, request.POST)
-        return page(request, sample, wanted, form, status=400, skip_fault=str(error))
+        form = posted_form(sample, request.POST)
+        return page(request, sample, read_queue(request), form, status=400, skip_fault=str(error))
     if stays(request):
         return JsonResponse({"skipped": True, "told": told})
     if told:
@@ -181,7 +194,7 @@ def keep(request: HttpRequest, sample: Sample, fill: Mapping[str, str] | None = 
     """Save the page's form, with `fill` over what was typed, as the draft of the version that the page has seen."""
     form = posted_form(sample, request.POST)
     form.is_valid()
-    given, fields = form.cleaned_data, typed_fields({**request.POST.dict(), **(fill or {})})
+    given, fields = form.cleaned_data, typed_fields({**request.POST.dict(), **(fill or {})}, form.rubric)
     return stage.save_draft(sample, actor_of(request), fields, given.get("key"), given.get("draft") or 0)
 
 
@@ -189,7 +202,7 @@ def keep(request: HttpRequest, sample: Sample, fill: Mapping[str, str] | None = 
 @same_person
 def draft(request: HttpRequest, pk: uuid.UUID) -> JsonResponse:
     """Save the draft, renew the claim, and report what changed meanwhile."""
-    sample = get_object_or_404(Sample, pk=pk)
+    sample = get_object_or_404(Sample.objects.only(*STANDING), pk=pk)
     try:
         kept = keep(request, sample)
     except stage.DraftConflictError as error:
@@ -217,15 +230,16 @@ def other_text(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 @same_person
 def heartbeat(request: HttpRequest, pk: uuid.UUID) -> JsonResponse:
     """Renew the claim, and report what changed meanwhile."""
-    return JsonResponse(standing(request, get_object_or_404(Sample, pk=pk)))
+    return JsonResponse(standing(request, get_object_or_404(Sample.objects.only(*STANDING), pk=pk)))
 
 
 def standing(request: HttpRequest, sample: Sample) -> dict[str, Any]:
     held, refusal = taken(sample, actor_of(request))
     try:
         seen = stage.Seen.parse(request.POST.get("seen", ""))
-        changed = stage.changes_since(sample, request.user, seen) is not None
+        judgements = stage.Judgements.of(sample, to_show=False)
+        changed = judgements.changes_since(request.user, seen) is not None
     except stage.ReviewError:
         changed = False  # saving will report the missing value
-    outdated = rubric_of_text(request.POST.get("rubric")).number != current_rubric().number
+    outdated = is_outdated(request.POST.get("rubric"))
     return {"holder": str(held.reviewer) if held else "", "changed": changed or outdated or bool(refusal)}

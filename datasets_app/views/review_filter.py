@@ -11,8 +11,7 @@ from django.urls import reverse
 
 from datasets_app.accounts.actor import actor_of
 from datasets_app.browse.query import BrowseError, BrowseFilter, parse_query
-from datasets_app.models import ReviewQueue, Sample
-from datasets_app.models.queue import open_queue_of
+from datasets_app.models import ReviewQueue
 
 BESIDE = (
     "blind",
@@ -49,9 +48,11 @@ class Queue:
     def words(self) -> str:
         return (self.stored.name if self.stored else self.chosen.words()) + (", blind" if self.blind else "")
 
-    def beside(self, sample: Sample) -> Queue:
-        """Return the queue as it is while this sample is shown: blind if the sample's open queue is."""
-        held = open_queue_of(sample.pk)
+    def beside(self, held: ReviewQueue | None) -> Queue:
+        """Return the queue as it is while a sample is shown that the open queue `held` holds: blind if that one is.
+
+        Its addresses stay the same.
+        """
         return replace(self, blind=True, sample_is_blind=not self.blind) if held and held.blind else self
 
     @property
@@ -77,4 +78,4 @@ def stored_queue(pk: str) -> ReviewQueue | None:
     """Return the queue with this id, open or not; whoever takes a sample from it is told if it is closed."""
     if not (pk.isascii() and pk.isdigit() and len(pk) < 19):
         return None
-    return ReviewQueue.objects.prefetch_related("reviewers").filter(pk=pk, opened_at__isnull=False).first()
+    return ReviewQueue.objects.filter(pk=pk, opened_at__isnull=False).first()

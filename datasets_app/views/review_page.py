@@ -64,10 +64,10 @@ def page(
 ) -> HttpResponse:
     """Show the sample beside its rubric; without a given form, with one that has the known values."""
     judgements = stage.Judgements.of(sample)
+    wanted = wanted.beside(judgements.queue)
     reviews = judgements.visible_to(request.user, wanted.blind)
-    votes = (one for one in reviews if not (one.is_adjudication or one.is_withdrawn))
-    own = (one for one in votes if one.reviewer_id == request.user.pk)
-    mine = next(own, None)
+    own = [one for one in reviews if one.reviewer_id == request.user.pk]
+    mine = next((one for one in own if not (one.is_adjudication or one.is_withdrawn)), None)
     draft = ReviewDraft.objects.filter(sample=sample, reviewer_id=request.user.pk).first()
     seen = judgements.seen_by(request.user, wanted.blind)
     rubric, actor, evidence = current_rubric(), actor_of(request), evidence_of(sample)
@@ -86,7 +86,7 @@ def page(
         "skip_reasons": SkipReason.choices,
         "evidence": evidence,
         "suggested": offered(sample, actor, evidence, wanted.blind) if takes_form else [],
-        "notes": notes_of(sample, actor, wanted.blind),
+        "notes": notes_of(sample, actor, hidden=wanted.blind and all(one.is_withdrawn for one in own)),
         "page_keys": keys_of(rubric),
         **more,
     }

@@ -33,7 +33,6 @@ def ahead(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     sample = ahead_of(here, actor, wanted)
     if sample is None:
         return HttpResponse(status=204)
-    wanted = wanted.beside(sample)
     answer = page(request, sample, wanted)
     answer.headers["Content-Location"] = wanted.url("review-sample", sample.pk)
     return answer

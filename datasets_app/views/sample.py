@@ -1,5 +1,6 @@
 """One sample: program, trace and kernel side by side, with their evidence."""
 
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
 from datasets_app.browse.panes.noted import NotedSpans, noted_panes, noted_part, noted_trace
 from datasets_app.browse.panes.read import At, Panes
+from datasets_app.browse.panes.sensitive import with_regions
 from datasets_app.browse.query.hidden_reviews import hidden_from
 from datasets_app.browse.sample import comparison, sample_page
 from datasets_app.browse.sample import panes as of_sample
@@ -98,13 +100,14 @@ def page_context(request: HttpRequest, sample: Sample, params: QueryDict) -> dic
         "evidence": evidence,
         "siblings": shown_siblings,
         "more_siblings": len(siblings) > sample_page.MOST_SIBLINGS,
+        "counterpart": sample.counterpart(),
         "children": sample_page.turns_after(sample),
         "operators": list(sample.task.operators.all()),
         "page_keys": PAGE_KEYS,
         "show_neighbours": "neighbours" in params,
         "notes": notes,
         "note_form": opened_form(sample),
-        **({"panes": with_notes(panes(), sample, notes)} if panes else {}),
+        **(shown_panes(panes(), sample, notes, params) if panes else {}),
     }
 
 
@@ -112,6 +115,14 @@ def withdrawal_context(sample: Sample, actor: Actor) -> dict[str, Any]:
     """Return what the banner of a withdrawn sample shows; no query for a sample in use."""
     withdrawal = SampleWithdrawal.objects.hiding(sample)
     return {"withdrawal": withdrawal, "holding": releases_of(sample, actor) if withdrawal else []}
+
+
+def shown_panes(panes: Panes, sample: Sample, notes: NoteList, params: QueryDict) -> dict[str, Any]:
+    """Return the panes with notes, and with `?regions` with the CUDA-sensitive regions of the kernel."""
+    if "regions" not in params:
+        return {"panes": with_notes(panes, sample, notes)}
+    kernel, legend = with_regions(panes.kernel, sample.body.kernel_code)
+    return {"panes": with_notes(replace(panes, kernel=kernel), sample, notes), "regions": legend}
 
 
 def with_notes(panes: Panes, sample: Sample, notes: NoteList) -> Panes:

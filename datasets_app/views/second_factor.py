@@ -9,19 +9,14 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
-from datasets_app.accounts import brake, second_factor
+from datasets_app.accounts import second_factor
 from datasets_app.accounts.actor import actor_of
-from datasets_app.accounts.addresses import brake_address
 from datasets_app.accounts.guard import require
-from datasets_app.accounts.known_devices import device_of
+from datasets_app.accounts.own_password import OwnPasswordError, check_own_password
 from datasets_app.accounts.roles import Scope
 from datasets_app.accounts.second_factor import WrongCodeError
 
 NEW_SECRET = "second_factor_secret"  # noqa: S105  (the session's key for it, until it is confirmed)
-
-
-class RefusedError(Exception):
-    """The password is wrong, or there were too many failures; the message says which."""
 
 
 @never_cache
@@ -43,7 +38,7 @@ def turn_on(request: HttpRequest) -> HttpResponse:
     try:
         password = confirmed_password(request)
         codes = second_factor.enrol(secret, code_of(request), actor=actor_of(request))
-    except (RefusedError, WrongCodeError) as error:
+    except (OwnPasswordError, WrongCodeError) as error:
         return show(request, status=400, problem=str(error))
     del request.session[NEW_SECRET]
     end_other_sessions(request, password)
@@ -56,7 +51,7 @@ def turn_on(request: HttpRequest) -> HttpResponse:
 def renew_codes(request: HttpRequest) -> HttpResponse:
     try:
         confirmed_password(request)
-    except RefusedError as error:
+    except OwnPasswordError as error:
         return show(request, status=400, problem=str(error))
     if not second_factor.is_on(request.user):
         return redirect("second-factor")
@@ -68,7 +63,7 @@ def renew_codes(request: HttpRequest) -> HttpResponse:
 def turn_off(request: HttpRequest) -> HttpResponse:
     try:
         confirmed_password(request)
-    except RefusedError as error:
+    except OwnPasswordError as error:
         return show(request, status=400, problem=str(error))
     if second_factor.turn_off(request.user, actor=actor_of(request)):
         messages.success(request, "The second step is off: your password alone signs in.")
@@ -77,14 +72,8 @@ def turn_off(request: HttpRequest) -> HttpResponse:
 
 def confirmed_password(request: HttpRequest) -> str:
     """Return the typed password if it is the account's. A session alone changes nothing here."""
-    name, password = request.user.get_username(), request.POST.get("password", "")
-    try:
-        noted = brake.begin(brake.Attempt.of(name, brake_address(request), device_of(request, name)))
-    except brake.BrakedError as error:
-        raise RefusedError(str(error)) from error
-    if not request.user.check_password(password):
-        raise RefusedError("That is not your password. Nothing was changed.")
-    brake.succeed(noted)
+    password = request.POST.get("password", "")
+    check_own_password(request, password)
     return password
 
 

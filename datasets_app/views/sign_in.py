@@ -39,6 +39,7 @@ class SignIn(LoginView):
         if not second_factor.is_on(user):
             return finish(self.request, user, self.get_success_url())
         password = user.get_session_auth_hash()  # a change of password meanwhile invalidates it
+        self.request.session.cycle_key()  # a session that somebody else planted must not learn of the password
         self.request.session[PENDING] = [user.pk, password, time.time(), self.get_success_url()]
         return redirect("login-code")
 

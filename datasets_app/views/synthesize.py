@@ -21,8 +21,9 @@ from datasets_app.models import Candidate, CandidateState, Sample, Synthesis, Ta
 from datasets_app.models.synthesis import NAME_CHARS, attach_tallies
 from datasets_app.synthesize import verbs
 from datasets_app.synthesize.errors import SynthesisError
-from datasets_app.synthesize.forms import RefineForm, SynthesisForm
+from datasets_app.synthesize.forms import SynthesisForm
 from datasets_app.synthesize.refine import refine as refine_synthesis
+from datasets_app.synthesize.turn_forms import LoopForm, RefineForm
 from datasets_app.views.htmx import HtmxRequest
 
 SYNTHESES_A_PAGE, CANDIDATES_A_PAGE = 30, 50
@@ -65,10 +66,15 @@ def detail(request: HtmxRequest, pk: uuid.UUID) -> HttpResponse:
 
 
 def detail_page(
-    request: HtmxRequest, pk: uuid.UUID, form: RefineForm | None = None, status: int = 200
+    request: HtmxRequest,
+    pk: uuid.UUID,
+    form: RefineForm | None = None,
+    status: int = 200,
+    loop_form: LoopForm | None = None,
 ) -> HttpResponse:
-    """Show a synthesis; `form` is one that was refused."""
-    synthesis = get_object_or_404(Synthesis.objects.select_related("source", "created_by", "refines"), pk=pk)
+    """Show a synthesis; `form` and `loop_form` are ones that were refused."""
+    related = ("source", "created_by", "refines", "run", "loop__current", "loop__first")
+    synthesis = get_object_or_404(Synthesis.objects.select_related(*related), pk=pk)
     candidates = Candidate.objects.filter(synthesis=synthesis)
     tally = candidates.tally()
     context: dict[str, Any] = {
@@ -92,6 +98,9 @@ def detail_page(
     context["page"] = Paginator(rows, CANDIDATES_A_PAGE).get_page(request.GET.get("page"))
     context["refine_form"] = form or RefineForm(initial={"name": f"{synthesis.name}, next turn"[:NAME_CHARS]})
     context["refinements"] = list(synthesis.refinements.all())
+    context["loop_form"] = loop_form or LoopForm()
+    context["loop_works"] = synthesis.loop is not None and not synthesis.loop.is_finished
+    context["may_loop"] = not (synthesis.turn or synthesis.loop or context["refinements"])
     return render(request, "synthesize/detail.html", context, status=status)
 
 

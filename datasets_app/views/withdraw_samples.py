@@ -17,6 +17,7 @@ from datasets_app.accounts.roles import Scope
 from datasets_app.ingest.cancel import may_cancel
 from datasets_app.models import Ingest, ReleaseRow, Sample, SampleWithdrawal
 from datasets_app.models.bounds import LONGEST_REASON
+from datasets_app.views.htmx import HtmxRequest
 
 
 @require(Scope.CURATE, "GET", "POST")
@@ -43,30 +44,35 @@ def restore_sample(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 
 
 @require(Scope.CURATE, "GET", "POST")
-def undo_ingest(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """Show which samples of an ingest would be withdrawn and which would stay and why, or withdraw them."""
+def undo_ingest(request: HtmxRequest, pk: uuid.UUID) -> HttpResponse:
+    """Show which samples of an ingest would be withdrawn and which would stay and why, or withdraw them. While that is
+    under way, show how far it is."""
     ingest = get_object_or_404(Ingest.objects.select_related("source"), pk=pk)
 
     def act(reason: str) -> None:
-        messages.success(
-            request, f"Withdrawn: {stage.undo_ingest(ingest, actor_of(request), reason):,} samples."
-        )
+        stage.undo_ingest(ingest, actor_of(request), reason)
 
+    run = stage.latest_run(ingest)
+    busy = run is not None and not run.is_finished
+    if request.htmx and busy:
+        return render(request, "ingest/_undo_run.html", {"run": run})
     context = {
         "ingest": ingest,
-        "plan": stage.undo_plan(ingest),
+        "run": run,
+        "plan": None if busy else stage.undo_plan(ingest),
         "may_undo": ingest.is_finished and may_cancel(actor_of(request), ingest),
     }
-    return form(request, "ingest/undo.html", context, act) or redirect("ingest-undo", pk)
+    answer = form(request, "ingest/undo.html", context, act) or redirect("ingest-undo", pk)
+    if request.htmx:  # the run has ended meanwhile: the whole page differs
+        answer.headers["HX-Refresh"] = "true"
+    return answer
 
 
 @require(Scope.CURATE, "POST")
 def restore_ingest(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     ingest = get_object_or_404(Ingest, pk=pk)
     try:
-        messages.success(
-            request, f"Brought back: {stage.restore_ingest(ingest, actor_of(request)):,} samples."
-        )
+        stage.restore_ingest(ingest, actor_of(request))
     except stage.IngestError as error:
         messages.error(request, str(error))
     return redirect("ingest-undo", pk)

@@ -1,4 +1,4 @@
-"""Webhooks: addresses that administrators enter and that are told about releases and their files.
+"""Webhooks: addresses that administrators enter and that are told about releases, their files and alerts.
 
 A stage calls `events.record` in the transaction that stores a fact: each webhook that listens gets a delivery, a
 background job. `deliver.run` sends one, signed (`signature`), to an address that was checked (`addresses`, `post`), and

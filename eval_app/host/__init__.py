@@ -2,6 +2,6 @@
 
 `python -m eval_app.host` needs REDIS_URL and CONCUR_HOST_KEY. `main.WorkerProcess` runs the self-test,
 announces itself, takes the jobs that the site signed from the queues of its devices (`assignment_runner`),
-and sends signed reports to its own list in Redis (`outbox`, `site_channel`). Imports the engine and the
-broker's shared modules, never Django.
+and sends signed reports to its own list in Redis (`outbox`, `site_channel`). Imports the engine, the
+broker's shared modules, and of datasets_app only `durable` and `log_context`: never Django.
 """

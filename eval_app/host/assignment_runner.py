@@ -9,6 +9,7 @@ from collections import OrderedDict
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
+from datasets_app.log_context import context
 from eval_app.broker.message_locks import LOCK_LEASES, MessageLocks
 from eval_app.host.assignment import Assignment, BadMessageError
 from eval_app.host.heartbeat import RunningAssignments
@@ -70,11 +71,12 @@ class AssignmentRunner:
         except BadMessageError as error:
             log.error("Dropped a message that this version cannot read: %s", error)
             return
-        if self.gives_back:
-            self.hand_on(assignment)
-        elif self.take(assignment):
-            with self.assignments.holding(assignment):
-                self.carry_out(assignment)
+        with context.on_job(context.verification_job(assignment.verification, assignment.attempt)):
+            if self.gives_back:
+                self.hand_on(assignment)
+            elif self.take(assignment):
+                with self.assignments.holding(assignment):
+                    self.carry_out(assignment)
 
     @property
     def gives_back(self) -> bool:

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from datasets_app.log_context.formatters import FORMATS
+
 REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 MOST_BUILD_JOBS = 256
@@ -21,6 +23,7 @@ class Environment:
     redis_url: str
     data_folder: Path
     log_level: str
+    log_format: str
     worker_name: str
     build_jobs: int  # compilers at once; 0: one per core
 
@@ -32,6 +35,7 @@ def read(variables: Mapping[str, str] = os.environ) -> Environment:
         redis_url=redis_url(values.get("REDIS_URL", "")),
         data_folder=Path(values.get("CONCUR_DATA_DIR", "") or "var").resolve(),
         log_level=log_level(values.get("CONCUR_LOG_LEVEL", "")),
+        log_format=log_format(values.get("CONCUR_LOG_FORMAT", "")),
         worker_name=values.get("CONCUR_WORKER_NAME", ""),
         build_jobs=build_jobs(values.get("CONCUR_BUILD_JOBS", "")),
     )
@@ -52,6 +56,13 @@ def log_level(value: str) -> str:
     if level in LOG_LEVELS:
         return level
     raise VariableError(f"CONCUR_LOG_LEVEL={value!r} is not one of: {', '.join(LOG_LEVELS)}")
+
+
+def log_format(value: str) -> str:
+    name = value.lower() or FORMATS[0]
+    if name in FORMATS:
+        return name
+    raise VariableError(f"CONCUR_LOG_FORMAT={value!r} is not one of: {', '.join(FORMATS)}")
 
 
 def build_jobs(value: str) -> int:

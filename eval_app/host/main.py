@@ -14,6 +14,7 @@ from typing import Any
 import redis
 from celery import signals
 
+from datasets_app.log_context.formatters import formatter
 from eval_app.broker.celery_app import VERIFY_TASK, host_queue, is_for, make_app, run_worker
 from eval_app.broker.message_locks import MessageLocks
 from eval_app.broker.messages.celery_messages import accept_signed_only
@@ -51,7 +52,9 @@ class WorkerState:
 
 def main(make_bench: Callable[[Environment], Bench]) -> int:
     """Run a worker until it is told to stop. Return the exit status: 2 where it cannot start."""
-    logging.basicConfig(format="{asctime} {levelname:<7} {name}: {message}", style="{", level=logging.INFO)
+    handler = logging.StreamHandler()
+    handler.setFormatter(formatter("readable"))
+    logging.basicConfig(handlers=[handler], level=logging.INFO)
     os.umask(0o077)  # reports and programs are their owner's alone; the engine opens what its sandboxes read
     try:
         environment = environment_of_process.read()
@@ -60,6 +63,7 @@ def main(make_bench: Callable[[Environment], Bench]) -> int:
         log.error("%s", error)
         return 2
     logging.getLogger().setLevel(environment.log_level)
+    handler.setFormatter(formatter(environment.log_format))
     identity = take_identity(environment.data_folder / "workers", environment.worker_name)
     return WorkerProcess(environment.redis_url, key, identity, make_bench(environment)).run()
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from datasets_app.durable.folders import sync_folder
 from eval_app.host.assignment import Assignment
 from eval_app.host.site_channel import SiteChannel, persist
 
@@ -71,5 +72,6 @@ def write_whole(path: Path, content: dict[str, Any]) -> None:
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
+        sync_folder(path.parent)
     finally:
         part.unlink(missing_ok=True)

@@ -8,6 +8,7 @@ from datasets_app.bounded import AnalysisError, analysed
 from datasets_app.browse.panes.compared import Compared
 from datasets_app.models import MachineCode, Verification
 from datasets_app.models.identity import is_uuid
+from eval_app.pages.instruction_mix import KernelMix, instruction_mix
 from eval_app.pages.machine_text import Listing, difference, listing
 
 
@@ -29,6 +30,16 @@ class CodePage:
             return analysed(listing, self.code.text, self.line)
         except AnalysisError:
             return listing(self.code.text, self.line, coloured=False)
+
+    @cached_property
+    def mix(self) -> tuple[KernelMix, ...]:
+        """Return how the instructions of its kernels divide; empty for another kind, or if it takes too long."""
+        if self.code.kind != MachineCode.Kind.SASS:
+            return ()
+        try:
+            return analysed(instruction_mix, self.code.text)
+        except AnalysisError:
+            return ()
 
     @cached_property
     def diff(self) -> Compared | None:

@@ -1,56 +1,17 @@
 """SASS and PTX as a page shows them: without encodings, coloured, in parts, with an outline of their kernels."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from datasets_app.browse.highlight.lexing import Piece
-from datasets_app.browse.panes.compared import Compared, compared
+from datasets_app.browse.highlight.sass import machine_pieces
+from datasets_app.browse.panes.compared import Compared, compared, compared_machine_code
 from datasets_app.browse.panes.parts import Layout, Part, beside
+from datasets_app.syntax.sass import comparable, is_listing, readable
 
 MOST_ENTRIES, LONGEST_NAME = 500, 400
-TOKEN = re.compile(
-    r"""(?P<c>//[^\n]*|/\*.*?(?:\*/|\Z))
-      | (?P<s>"[^"\n]*")
-      | (?P<f>^[ \t]*[$.\w]+:(?=\s)|Function\ :\ \S+|(?<=\.entry\s)[\w$]+)
-      | (?P<p>(?<![\w%])\.[A-Za-z]\w*(?:\.\w+)*)
-      | (?P<v>%\w+(?:\.[xyz])?|\b(?:U?R(?:\d+|Z)|U?P(?:\d|T)|SR_\w+|c\[0x[0-9a-f]+\])(?![\w.]))
-      | (?P<n>\b0[xXfFdD][0-9a-fA-F]+\b|(?<![\w.])-?\d+(?:\.\d+)?\b)
-      | (?P<k>\b[A-Z][A-Z0-9]+(?:\.[A-Z0-9_]+)*\b|\b[a-z][a-z0-9]*(?:\.[a-z0-9_:]+)+\b|\b(?:ret|exit|bra|call)\b)""",
-    re.VERBOSE | re.MULTILINE | re.DOTALL,
-)
-ENCODING = re.compile(r"(?<![ \t])[ \t]*+/\* 0x[0-9a-f]{16} \*/[ \t]*$", re.MULTILINE)
-ADDRESS = re.compile(r"^([ \t]*)/\*[0-9a-f]{4,8}\*/[ \t]*", re.MULTILINE)
 MANGLED = re.compile(r"_Z(?:L|(?P<nested>NK?))?(?=\d)")
 LENGTH = re.compile(r"[1-9]\d*")
 FUNCTION = re.compile(r"^\s*(?:Function : (?P<sass>\S+)|(?:\.visible\s+)?\.entry\s+(?P<ptx>[\w$]+))")
-
-
-def readable(text: str) -> str:
-    """Remove the encodings of instructions from SASS; PTX, which has none, is unchanged."""
-    lines = ENCODING.sub("", text).split("\n")
-    readable_lines = [
-        line
-        for line, before in zip(lines, text.split("\n"), strict=True)
-        if line.strip() or not before.strip()
-    ]
-    return "\n".join(readable_lines).strip("\n")
-
-
-def comparable(text: str) -> str:
-    """Remove addresses as well, which change with every instruction before them."""
-    return ADDRESS.sub(r"\1", readable(text))
-
-
-def pieces(text: str) -> Iterator[Piece]:
-    """Yield the whole text in pieces of one colour each."""
-    at = 0
-    for match in TOKEN.finditer(text):
-        if match.start() > at:
-            yield "", text[at : match.start()]
-        yield match.lastgroup or "", match[0]
-        at = match.end()
-    yield "", text[at:]
 
 
 def unmangled(name: str) -> str:
@@ -97,7 +58,7 @@ def listing(text: str, line: int, coloured: bool = True) -> Listing:
     layout = Layout(text)
     at = layout.at(line)
     lines = layout.ranges[at]
-    blocks = layout.rendered("code", lines, notes=None, coloured=coloured, lexer=pieces)
+    blocks = layout.rendered("code", lines, notes=None, coloured=coloured, lexer=machine_pieces)
     entries = [
         Entry((match["sass"] or match["ptx"])[:LONGEST_NAME], number)
         for number, row in enumerate(layout.text.split("\n"), 1)
@@ -114,5 +75,7 @@ def listing(text: str, line: int, coloured: bool = True) -> Listing:
 
 
 def difference(left: str, right: str, first: int) -> Compared:
-    """Return the rows that differ, addresses and encodings left out."""
+    """Return the rows that differ, addresses and encodings left out; of SASS, instructions that moved as such."""
+    if is_listing(left) and is_listing(right):
+        return compared_machine_code(left, right, first)
     return compared(comparable(left), comparable(right), True, False, first)

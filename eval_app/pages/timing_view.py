@@ -131,9 +131,12 @@ class Times:
 def computed(roofline: Mapping[str, Any]) -> str:
     """Return the operations of a task in words; empty if none were counted."""
     products, others = roofline.get("flops") or 0, roofline.get("other_flops") or 0
+    double = roofline.get("double_flops") or 0
+    precision = f", {with_unit(double, 'FLOP')} of it in double precision" if double else ""
     if not (products and others):
-        return with_unit(products or others, "FLOP") if products or others else ""
-    return f"{with_unit(products, 'FLOP')} in matrix products and {with_unit(others, 'FLOP')} in other operations"
+        return with_unit(products or others, "FLOP") + precision if products or others else ""
+    sums = f"{with_unit(products, 'FLOP')} in matrix products and {with_unit(others, 'FLOP')} in other operations"
+    return sums + precision
 
 
 STATE_UNITS = {"_mhz": ", MHz", "_c": ", °C", "_w": ", W", "_mb": ", MB", "_percent": ", %"}

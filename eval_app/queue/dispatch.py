@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from datasets_app.broker import BROKER_ERRORS, circuit
 from datasets_app.db.batched import batched
+from datasets_app.log_context.context import on_job, verification_job
 from datasets_app.models import Verification
 from datasets_app.models.priority import FEW
 from eval_app.attempts import leases
@@ -105,15 +106,18 @@ def send_row(row: Verification, producer: Any) -> bool:
     except ContractError as error:
         refuse(row, f"The engine cannot take this sample: {error}")
         return False
+    job, queue = verification_job(row.pk, row.attempt), route_of(row).queue
     current_app.send_task(
         VERIFY_TASK,
         args=[content],
-        queue=route_of(row).queue,
+        queue=queue,
         priority=row.priority,
-        task_id=f"{row.pk}:{row.attempt}",
+        task_id=job,
         producer=producer,
         retry=False,
     )
+    with on_job(job):
+        log.info("Sent to %s", queue)
     return True
 
 

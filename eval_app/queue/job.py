@@ -27,6 +27,10 @@ def job_for(sample: Sample, profile: str, *, inspect: bool = False) -> dict[str,
 
     Raises ContractError for texts that the engine refuses. A column that only looks like configurations is ignored.
     """
+    if not sample.body.is_program:
+        raise ContractError(
+            "its source publishes the kernel in a form that is no program with a class ModelNew"
+        )
     job = {
         "id": str(sample.pk),
         "reference": sample.task.body.pytorch_code,

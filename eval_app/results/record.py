@@ -9,7 +9,9 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from datasets_app.counters.instruments import finished_verification
 from datasets_app.models import Sample, Task, Verification, WantedDevice
+from datasets_app.synthesize.waking import wake_loops_after
 from eval_app.attempts import leases
 from eval_app.attempts.drop_messages import drop_messages
 from eval_app.engine import ADMISSION, ContractError, Outcome, Report
@@ -51,7 +53,12 @@ def record_report(
             return False
         row.refresh_from_db()
         store_evidence(row, report)
+        if row.sample_id:
+            wake_loops_after(row.sample_id)
         transaction.on_commit(lambda: drop_messages(row.pk, row.attempt))
+        transaction.on_commit(
+            lambda: finished_verification(row.wanted_device, report.outcome.value, report.seconds)
+        )
     log.info("%s on %s: %s", row.subject_id, row.device or row.wanted_device, report.outcome)
     return True
 

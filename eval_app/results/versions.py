@@ -25,6 +25,11 @@ def engine_refusal(version: str) -> str:
     return ""
 
 
+def is_other_engine(version: str) -> bool:
+    """Return whether a host's engine is not of the site's version, accepted or not."""
+    return version != ENGINE_VERSION
+
+
 def protocol_refusal(version: int) -> str:
     """Return why messages in another version of the protocol are refused."""
     which = "the host" if version < PROTOCOL else "the site first"

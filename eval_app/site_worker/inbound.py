@@ -15,6 +15,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from datasets_app.log_context.context import on_job, verification_job
 from datasets_app.models import Verification
 from datasets_app.text_input.storable import storable
 from eval_app.attempts import leases
@@ -155,8 +156,9 @@ def heartbeat(message: Message) -> None:
 def report(message: Message) -> None:
     """Record the report of a finished row, and send the next of its route."""
     pk, attempt = message.row
-    route = checked_route(message.host, pk)
-    record_report(pk, attempt, message.content, message.worker)
+    with on_job(verification_job(pk, attempt)):
+        route = checked_route(message.host, pk)
+        record_report(pk, attempt, message.content, message.worker)
     if route is not None:
         transaction.on_commit(lambda: dispatch.fill_route(route))
 
@@ -164,8 +166,10 @@ def report(message: Message) -> None:
 def give_back(message: Message) -> None:
     """Requeue a row that a stopping worker returned."""
     pk, attempt = message.row
-    checked_route(message.host, pk)
-    dispatch.give_back(pk, attempt, message.worker)
+    with on_job(verification_job(pk, attempt)):
+        checked_route(message.host, pk)
+        if dispatch.give_back(pk, attempt, message.worker):
+            log.info("%s gave it back", message.worker)
 
 
 ACTIONS: dict[str, Callable[[Message], None]] = {

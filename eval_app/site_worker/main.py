@@ -10,10 +10,12 @@ from celery import current_app, signals
 from django.conf import settings
 from django.db import close_old_connections, connections
 
+from datasets_app.counters import files as counters
 from datasets_app.jobs import job_row
 from datasets_app.processes.runner import JobRunner
 from datasets_app.processes.stall_guard import StallGuard
 from eval_app.broker.celery_app import SITE_QUEUE, run_worker
+from eval_app.operations.alerts.watch import Watch
 from eval_app.site_worker.host_contact import HostContact
 from eval_app.site_worker.inbox import Inbox
 from eval_app.site_worker.sweeper import sweep
@@ -31,6 +33,7 @@ class Sweeper(threading.Thread):
         super().__init__(name="sweeper", daemon=True)
         self.ended = threading.Event()
         self.host_contact = HostContact()
+        self.alerts = Watch()
 
     def run(self) -> None:
         pause = settings.LEASE_SECONDS / 2
@@ -47,11 +50,14 @@ class Sweeper(threading.Thread):
         except Exception:
             log.exception("This sweep failed; the next one is in %d s", settings.LEASE_SECONDS / 2)
             return False
+        finally:
+            self.alerts.tick()
         return True
 
 
 def run() -> None:
     """Run until SIGTERM or SIGINT. Jobs give their rows back at once; short messages get some seconds to finish."""
+    counters.share("sweeper")
     sweeper, inbox, runner = Sweeper(), Inbox(), JobRunner()
     runner.start()
 

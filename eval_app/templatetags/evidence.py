@@ -29,7 +29,7 @@ LARGEST_WHOLE = 1e6  # larger values are written with a power of ten
 def evidence(context: Any, sample: Sample) -> dict[str, Any]:
     """Return the headline evidence, unfinished verifications, the history, and the form for a new request."""
     rows = rows_of(sample)
-    fleet = Fleet.read()
+    waiting = any(not row.is_finished for row in rows)
     history_rows = history(rows)
     shown = deciding_row(history_rows)
     request = context.get("request")
@@ -39,7 +39,7 @@ def evidence(context: Any, sample: Sample) -> dict[str, Any]:
         "intervals": interval_plot(rows),
         "evidence": shown and evidence_view_of(shown.verification, shown.listings),
         "changed": shown.changed if shown else "",
-        "unfinished": unfinished(rows, fleet),
+        "unfinished": unfinished(rows, Fleet.read()) if waiting else [],
         "may_annotate": request is not None and actor_of(request).may(Scope.ANNOTATE),
         "profiles": PROFILE_NAMES,
         "devices": DEVICE_CHOICES,

@@ -79,5 +79,5 @@ onPage(() => {
   const body = document.querySelector("#pane-trace .pane-body");
   if (!strip || !body) return;
   body.addEventListener("scroll", () => requestAnimationFrame(() => follow(strip, body)), { passive: true });
-  follow(strip, body);
+  requestAnimationFrame(() => follow(strip, body)); // the frame computes this layout anyway
 });

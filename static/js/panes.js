@@ -161,11 +161,14 @@ function showWrap(button) {
   });
 }
 
+// Pages that fold a pane at first remember their folds apart from the others. An empty pane stays as the page has it.
 function restoreFold(pane) {
   const fold = document.getElementById(`show-${pane}`);
   if (!fold) return;
-  fold.checked = remembered(`concur-fold-${pane}`) !== "1";
-  fold.addEventListener("change", () => remember(`concur-fold-${pane}`, fold.checked ? "0" : "1"));
+  const key = `concur-fold-${fold.closest(".reader").dataset.folds ? "review-" : ""}${pane}`;
+  const kept = remembered(key);
+  if (kept !== null && !document.querySelector(`#pane-${pane} .empty`)) fold.checked = kept === "0";
+  fold.addEventListener("change", () => remember(key, fold.checked ? "0" : "1"));
 }
 
 const FOLD_KEYS = { "[": "program", t: "trace", "]": "kernel" };

@@ -1,6 +1,7 @@
 """Tests of a forgotten password: a link by e-mail, which says nothing about who has an account."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.core import mail
@@ -71,7 +72,16 @@ def test_many_requests_from_one_place_are_slowed_down(client, ada):
     response = client.post(PAGE, {"email": ADDRESS})
     assert response.status_code == 429
     assert "try again in" in response.content.decode()
-    assert len(mail.outbox) == forgotten.PER_MINUTE
+
+
+def test_one_account_gets_a_few_links_an_hour_from_wherever_they_are_asked_for(client, ada, monkeypatch):
+    for number in range(reset_mail.MOST_LINKS + 2):
+        answer = client.post(PAGE, {"email": ADDRESS}, REMOTE_ADDR=f"198.51.100.{number}")
+        assert answer.status_code == 302  # as always: the answer says nothing of the account
+    assert len(mail.outbox) == reset_mail.MOST_LINKS
+    monkeypatch.setattr(reset_mail, "WINDOW", timedelta(0))  # an hour later
+    client.post(PAGE, {"email": ADDRESS})
+    assert len(mail.outbox) == reset_mail.MOST_LINKS + 1
 
 
 def test_a_mail_server_that_is_away_is_logged_and_breaks_nothing(client, ada, monkeypatch, caplog):

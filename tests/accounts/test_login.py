@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.hashers import MD5PasswordHasher
 from django.test import Client
 from django.utils import timezone
 
@@ -64,6 +65,23 @@ def test_a_closed_account_is_told_the_same(ada):
     ada.is_active = False
     ada.save()
     assert WRONG in attempt("ada").content.decode()
+
+
+def test_a_name_that_exists_takes_no_longer_than_one_that_does_not(ada, monkeypatch):
+    """Hashing is all that takes long: each attempt hashes once, whatever the name is."""
+    closed, hashed = make_user("annotator", "closed"), []
+    closed.is_active = False
+    closed.save()
+    encode = MD5PasswordHasher.encode
+    monkeypatch.setattr(
+        MD5PasswordHasher, "encode", lambda self, *args: hashed.append(1) or encode(self, *args)
+    )
+    counts = {}
+    for name in ("ada", "closed", "nobody"):
+        hashed.clear()
+        attempt("wrong", name=name)
+        counts[name] = len(hashed)
+    assert counts == dict.fromkeys(counts, 1)
 
 
 # --- a name at an address -------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from concur_site.up import prepare
+from datasets_app.accounts import brake
 from datasets_app.models import ApiToken, AuditEntry
 from tests.factories import make_user
 
@@ -33,6 +34,30 @@ def change(client, new=FRESH, **more):
 
 def live_tokens(user):
     return ApiToken.objects.filter(user=user, revoked_at=None).count()
+
+
+GUESSED = {
+    "/account/password/": {"old_password": "{}", "new_password1": FRESH, "new_password2": FRESH},
+    "/account/address/": {"password": "{}", "email": "mine@example.org"},
+    "/account/second-step/codes/": {"password": "{}"},
+    "/account/second-step/off/": {"password": "{}"},
+}
+
+
+@pytest.mark.parametrize("path", GUESSED)
+def test_a_session_that_was_taken_finds_no_password_by_guessing(client, ada, settings, path):
+    settings.SENDS_MAIL = True
+    for guess in [*map(str, range(brake.PAIR_FAILURES)), "adalovelace"]:
+        answer = client.post(path, {name: text.replace("{}", guess) for name, text in GUESSED[path].items()})
+    assert "Too many failed attempts" in answer.content.decode()
+    ada.refresh_from_db()
+    assert ada.check_password("adalovelace")
+    assert ada.email == ""
+
+
+def test_the_admins_own_page_for_a_password_leads_to_the_sites(administrator):
+    for path in ("/admin/password_change/", "/admin/password_change/done/"):
+        assert administrator.post(path, {"old_password": "x"}).url == "/account/password/"
 
 
 def test_a_password_like_the_name_is_refused(client):

@@ -83,6 +83,16 @@ def test_password_and_code_sign_in_and_lead_where_one_was_going(enrolled, clock)
     assert is_signed_in(client)
 
 
+def test_a_session_that_somebody_planted_learns_nothing_of_the_password(enrolled, clock):
+    planted = Client()
+    planted.session.save()
+    victim = Client()
+    victim.cookies = planted.cookies.copy()
+    sign_in(victim)
+    assert give(planted, code_for(enrolled[0], clock)).url == "/accounts/login/"
+    assert not is_signed_in(planted)
+
+
 def test_the_code_alone_leads_nowhere(enrolled, clock):
     assert give(Client(), code_for(enrolled[0], clock)).url == "/accounts/login/"
 

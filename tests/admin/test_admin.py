@@ -25,6 +25,7 @@ from datasets_app.models import (
     Finding,
     Honeypot,
     Ingest,
+    IngestUndo,
     LoginFailure,
     MachineCode,
     MaintenanceRun,
@@ -44,6 +45,7 @@ from datasets_app.models import (
     SecondFactor,
     Source,
     SuggestionAnswer,
+    TableExport,
     Task,
     VerificationReport,
 )
@@ -67,6 +69,7 @@ def add_rows(number):
         file_name=f"{number}.jsonl", path="x", source=make_source(f"s-{number}"), created_by=person
     )
     RefusedRow.objects.create(ingest=ingest, line=number, reason="no program")
+    IngestUndo.objects.create(ingest=ingest, reason="wrong file", created_by=person)
     recipe = Recipe.objects.create(name=f"recipe-{number}", definition={}, created_by=person)
     release = Release.objects.create(
         name=f"release-{number}", recipe=recipe, recipe_name=recipe.name, definition={}, created_by=person
@@ -87,6 +90,7 @@ def add_rows(number):
     invitations.invite("reader", f"for {number}", actor=COMMAND)
     CodeShape.objects.create(sha256=f"{number:064}", shingle_count=1, shingles=b"", signature=b"")
     MaintenanceRun.objects.create(kind="tokens", created_by=person)
+    TableExport.objects.create(table="tasks", format="csv", created_by=person)
     LoginFailure.objects.create(name="x", address="10.0.0.1")
     tags.put_on(acting(person), sample, tags.make(acting(person), f"tag-{number}"))
     Assignment.objects.create(sample=sample, reviewer=person)

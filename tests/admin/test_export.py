@@ -13,7 +13,7 @@ from datasets_app.admin import export
 from datasets_app.admin.triples import SampleAdmin
 from datasets_app.export.finish import finish_files
 from datasets_app.export.tables import TABLES
-from datasets_app.models import AuditEntry, BulkAction, Export, Release
+from datasets_app.models import AuditEntry, Export, Release, TableExport
 from datasets_app.review import submit_review
 from eval_app.request.verify import request_verification
 from tests.curate.store import frozen, passed
@@ -99,23 +99,19 @@ def test_no_column_and_an_unknown_format_are_refused_with_a_sentence_and_what_wa
     assert 'value="generated_code" checked' not in page.content.decode()
 
 
-def test_all_samples_beyond_what_a_request_writes_are_left_to_a_worker(administrator, monkeypatch):
+@pytest.mark.parametrize("path", [SAMPLES, f"{SAMPLES}?o=1"])
+def test_more_rows_than_a_request_writes_are_left_to_a_worker_whatever_the_filter(
+    administrator, monkeypatch, path
+):
     samples = [make_sample(), make_sample()]
     monkeypatch.setattr(SampleAdmin, "table", replace(TABLES["samples"], most_rows=1))
-    form = {"select_across": "1", "format": "jsonl", "column": ["id"]}
-    answer = act(administrator, *samples, **form)
-    action = BulkAction.objects.get()
-    assert (action.action, action.total, action.state) == ("export", 2, "queued")
-    assert answer["Location"] == action.get_absolute_url()
-
-
-def test_a_filtered_list_that_is_too_large_is_refused_with_a_sentence(administrator, monkeypatch):
-    monkeypatch.setattr(SampleAdmin, "table", replace(TABLES["samples"], most_rows=1))
-    answer = act(administrator, make_sample(), make_sample(), path=f"{SAMPLES}?o=1", format="csv")
-    assert answer.status_code == 302
-    page = administrator.get(answer["Location"]).content.decode()
-    assert "at most 1 are written at once" in page
-    assert "Narrow the list" in page
+    assert "A worker writes this many" in act(administrator, *samples, path=path).content.decode()
+    answer = act(administrator, *samples, path=path, format="csv", column=["id"])
+    made = TableExport.objects.get()
+    assert answer["Location"] == made.get_absolute_url()
+    assert (made.state, made.total, made.columns) == ("queued", 2, ["id"])
+    page = act(administrator, *samples, path=path, format="csv").content.decode()
+    assert "Choose at least one column" in page
 
 
 def test_the_admin_is_not_open_to_curators(curator):

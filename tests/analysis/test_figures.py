@@ -14,6 +14,7 @@ from datasets_app.analysis import kept
 from datasets_app.analysis.figures import FIGURES
 from datasets_app.analysis.figures.figure import count_axis
 from datasets_app.analysis.static_files import PlotlyFinder
+from datasets_app.export.formats.csv import FORMULA, GUARD
 from datasets_app.maintenance import runs
 from datasets_app.models import MaintenanceKind, Sample
 from tests.curate.store import failed, passed
@@ -86,6 +87,16 @@ def test_the_csv_holds_the_rows_of_the_table(store, name, reader):
     rows = list(csv.reader(io.StringIO(answer.content.decode())))
     assert rows[0] == list(figure.columns)
     assert len(rows) == len(figure.rows) + 1
+
+
+def test_no_cell_of_a_figures_csv_begins_a_formula(reader):
+    for begins in FORMULA:
+        passed(generator=f'{begins}HYPERLINK("http://elsewhere")')
+    texts = {name: reader.get(f"/analysis/{name}.csv").content.decode() for name in FIGURES}
+    cells = [cell for text in texts.values() for row in csv.reader(io.StringIO(text)) for cell in row]
+    named = [cell for cell in cells if "HYPERLINK" in cell]
+    assert len(named) > len(FORMULA)
+    assert not [cell for cell in named if not cell.startswith(GUARD)]
 
 
 def test_the_papers_line_is_named_as_the_papers(store):

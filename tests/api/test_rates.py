@@ -3,9 +3,13 @@
 import pytest
 from django.test import Client
 
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.accounts.rates import Rate
 from datasets_app.api import throttling
+from datasets_app.export import publication
+from datasets_app.export.finish import finish_files
 from datasets_app.models import ApiToken
+from tests.curate.store import frozen, passed
 from tests.factories import make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
@@ -105,3 +109,20 @@ def test_keys_are_bounded(monkeypatch):
         rate.take(key)
     assert rate.take("d") > 0
     assert rate.take("a") == 0
+
+
+def test_strangers_who_read_a_public_release_are_slowed_down_but_for_its_files(monkeypatch):
+    monkeypatch.setattr(throttling.strangers, "_clock", lambda: 0.0)
+    monkeypatch.setattr(throttling.strangers, "per_minute", 2)
+    throttling.strangers.clear()
+    passed()
+    finish_files(release := frozen("first"))
+    publication.set_visibility(release, "public", actor=COMMAND)
+    rows, file = "/api/v1/releases/first/splits/", "/api/v1/releases/first/files/README.md"
+    assert [Client().get(rows).status_code for _ in range(3)] == [200, 200, 429]
+    assert Client().get(rows, REMOTE_ADDR="10.0.0.2").status_code == 200
+    assert Client().get(file).status_code == 200
+    reader = Client()
+    reader.force_login(make_user("reader"))
+    assert reader.get(rows).status_code == 200
+    throttling.strangers.clear()

@@ -5,7 +5,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from datasets_app.api.samples import SampleRowSerializer
-from datasets_app.models import ApiToken, Sample, Verification
+from datasets_app.models import ApiToken, Sample, SampleBody, Verification
 from tests.factories import make_sample, make_source, make_task, make_user
 
 pytestmark = pytest.mark.django_db
@@ -151,3 +151,18 @@ def test_the_schema_names_every_filter(reader):
         "cursor",
         "sort",
     } <= names
+
+
+def test_one_sample_has_everything_that_its_source_claims_and_its_twin(reader):
+    original, translated = make_sample(language="cuda"), make_sample(language="hip")
+    Sample.objects.filter(pk=translated.pk).update(twin=original)
+    claims = [
+        {"quantity": "speedup", "value": 2.5, "over": "eager", "device": "H100"},
+        {"quantity": "speedup", "value": 1.5, "over": "torch.compile", "device": "H100"},
+    ]
+    SampleBody.objects.filter(pk=translated.pk).update(claims=claims)
+    answer = reader.get(f"/api/v1/samples/{translated.pk}/").json()
+    assert (answer["claims"], answer["twin"], answer["language"]) == (claims, str(original.pk), "hip")
+    assert reader.get(f"/api/v1/samples/{original.pk}/").json()["twin"] is None
+    listed = reader.get("/api/v1/samples/", {"language": "hip"}).json()["results"]
+    assert [row["id"] for row in listed] == [str(translated.pk)]

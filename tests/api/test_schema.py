@@ -5,6 +5,7 @@ import json
 
 import pytest
 from django.core.management import call_command
+from drf_spectacular.generators import SchemaGenerator
 
 
 def schema():
@@ -40,3 +41,22 @@ def test_reviews_name_their_filters_and_their_conflict():
 @pytest.mark.parametrize("path", ["/api/schema/", "/api/docs/"])
 def test_the_description_can_be_read(path, reader):
     assert reader.get(path).status_code == 200
+
+
+@pytest.mark.django_db
+def test_the_document_is_made_once_whoever_asks(client, monkeypatch):
+    """It takes a second, and strangers may ask for it."""
+    for asked in ("/api/schema/", "/api/schema/?format=json"):
+        first = client.get(asked)
+        with monkeypatch.context() as patch:
+            patch.setattr(SchemaGenerator, "get_schema", lambda *args, **more: pytest.fail("made again"))
+            again = client.get(asked)
+        assert (again.status_code, again.content) == (200, first.content)
+        assert "ConCuR" in again["Content-Disposition"]
+
+
+@pytest.mark.django_db
+def test_no_parameter_gets_into_the_documents_headers(client):
+    asked = client.get("/api/schema/", {"version": 'x"\r\nSet-Cookie: a=b'})
+    assert asked.status_code == 200
+    assert "Set-Cookie" not in str(asked.headers)

@@ -6,7 +6,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from datasets_app.models import Verification
+from datasets_app.models import Sample, SampleBody, Verification
 from tests.factories import make_sample, make_task
 from tests.verifications import verified
 
@@ -52,6 +52,27 @@ def test_the_three_texts_stand_side_by_side_with_permalinks(reader):
     for name in ("program-L1", "trace-L1", "kernel-L5"):
         assert f'id="{name}"' in page
     assert '<span class="t">void</span> <span class="f">scale_rows</span>' in page
+
+
+def test_a_translated_kernel_and_its_original_link_to_each_other(reader):
+    original = make_sample(language="cuda", generator="author")
+    translated = make_sample(language="hip", kernel=KERNEL.replace("__global__", "/* hip */ __global__"))
+    Sample.objects.filter(pk=translated.pk).update(twin=original)
+    assert f'<dt>Translates</dt><dd><a href="{original.get_absolute_url()}">the CUDA kernel' in page_of(
+        reader, translated
+    )
+    page = page_of(reader, original)
+    assert f'<dt>Translated by</dt><dd><a href="{translated.get_absolute_url()}">the HIP kernel' in page
+    assert f"?against={translated.pk}" in page
+
+
+def test_the_figures_of_the_source_are_shown_with_their_baselines(reader):
+    sample = make_sample()
+    claims = [{"quantity": "speedup", "value": 1.53, "over": "torch.compile", "device": "H100"}]
+    SampleBody.objects.filter(pk=sample.pk).update(claims=claims, is_program=False)
+    page = page_of(reader, sample)
+    assert "<dd>Speedup: 1.53x over torch.compile, on H100</dd>" in page
+    assert "its source publishes the kernel in a form that is no program" in page
 
 
 def test_a_built_in_links_to_its_note_and_takes_one_stop_of_the_tab_key(reader):

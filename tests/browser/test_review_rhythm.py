@@ -53,6 +53,24 @@ def test_the_next_sample_is_swapped_in_with_its_title_address_and_focus(page: Pa
     expect(page.get_by_text("Saving replaces that")).to_be_visible()
 
 
+def test_the_program_is_folded_until_it_is_asked_for_and_narrow_windows_show_one_pane(page: Page):
+    first, second = make_sample(reasoning="a plan"), make_sample(reasoning="")
+    opened(page, first)
+    bodies = [page.locator(f"#pane-{name} .pane-body") for name in ("program", "trace", "kernel")]
+    assert [body.is_visible() for body in bodies] == [False, True, True]
+    press(page, "[ 4 a s")
+    page.wait_for_url(f"**/review/{second.pk}/")
+    assert [body.is_visible() for body in bodies] == [
+        True,
+        False,
+        True,
+    ]  # remembered; nothing to read is folded
+    page.set_viewport_size({"width": 1270, "height": 800})
+    assert [body.is_visible() for body in bodies] == [False, False, True]
+    page.locator(".pane-switch label", has_text="Program").click()
+    assert [body.is_visible() for body in bodies] == [True, False, False]
+
+
 def test_a_review_that_is_sent_while_the_next_sample_is_still_awaited_loads_no_page(page: Page):
     first, second, third = make_sample(), make_sample(), make_sample()
     opened(page, first)

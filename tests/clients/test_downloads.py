@@ -121,7 +121,7 @@ def test_a_private_release_is_for_the_token_of_a_named_reader(release, live_serv
     publication.set_visibility(release, "private", ["ada"], actor=COMMAND)
     publication.yank(release, "a leak between splits", actor=COMMAND)
     assert "401 There is no public release first." in fault("")
-    assert "403 The release first is private. Ask its creator" in fault(token_for(bob, "read"))
+    assert "404 There is no release first that you may read." in fault(token_for(bob, "read"))
     assert "401 This token is unknown or revoked. Create one" in fault("cw_nobody's")
     with (
         Client(live_server.url, token_for(ada, "read")) as client,

@@ -76,6 +76,39 @@ def columns(repository: str, folder: Path) -> Any:
     return list(pandas.read_parquet(path, columns=["uuid", "speedup_over_eager"])["uuid"])
 
 
+def modified(repository: str, folder: Path) -> Any:
+    from huggingface_hub import HfFileSystem
+
+    root = f"datasets/{repository}"
+    return [str(HfFileSystem().modified(f"{root}/{path}")) for path in ("README.md", "data")]
+
+
+def by_duckdb(repository: str, folder: Path) -> Any:
+    """Query all files of a split through the file system that huggingface_hub makes."""
+    import duckdb
+    from huggingface_hub import HfFileSystem
+
+    connection = duckdb.connect()
+    connection.register_filesystem(HfFileSystem())
+    files = f"hf://datasets/{repository}/data/train-*.parquet"
+    found = connection.execute(f"SELECT uuid FROM '{files}'").fetchall()
+    return [uuid for (uuid,) in found]
+
+
+def by_polars(repository: str, folder: Path) -> Any:
+    """Read a file that the same file system opened, and without a token one by its plain address as well."""
+    import polars
+    from huggingface_hub import HfFileSystem, get_token, hf_hub_url
+
+    path = "data/train-00000-of-00001.parquet"
+    with HfFileSystem().open(f"datasets/{repository}/{path}") as file:
+        opened = polars.read_parquet(file, columns=["uuid"])
+    if not get_token():
+        url = hf_hub_url(repository, path, repo_type="dataset")
+        assert polars.read_parquet(url, columns=["uuid"]).equals(opened)
+    return opened["uuid"].to_list()
+
+
 def refusals(repository: str, folder: Path) -> Any:
     from huggingface_hub import HfApi, hf_hub_download
 
@@ -95,7 +128,19 @@ def refusals(repository: str, folder: Path) -> Any:
     }
 
 
-STEPS = (loaded, streamed, one_file, snapshot, file_system, information, columns, refusals)
+STEPS = (
+    loaded,
+    streamed,
+    one_file,
+    snapshot,
+    file_system,
+    information,
+    columns,
+    modified,
+    by_duckdb,
+    by_polars,
+    refusals,
+)
 
 if __name__ == "__main__":
     wanted = sys.argv[3:]

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
+from django.conf import settings
 
 from datasets_app.export.columns import COLUMNS, file_row
 from datasets_app.export.formats import FORMATS
@@ -90,3 +91,8 @@ def texts_of(answer: str) -> tuple[str, str]:
 def program_of(prompt: str) -> str:
     marks = prompt.rpartition("\n")[2]
     return prompt.partition(f"{marks}python\n")[2].removesuffix(f"\n{marks}")
+
+
+def folder(release):
+    """Return where the release's files are, in the store of the tests."""
+    return settings.EXPORT_DIR / release.name

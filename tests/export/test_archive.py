@@ -12,10 +12,11 @@ from datasets_app.accounts.actor import COMMAND
 from datasets_app.export import publication
 from datasets_app.export.archive import ArchiveFile
 from datasets_app.export.finish import finish_files, rewrite_files
-from datasets_app.export.request import folder, request_export
+from datasets_app.export.request import request_export
 from datasets_app.export.write import run_export
 from datasets_app.models import JobState, Release
 from tests.curate.store import frozen, small_store
+from tests.export.reading import folder
 from tests.shared_rows import own_release, shared_release
 from tests.site.server.running import serving
 

@@ -4,9 +4,9 @@ import pytest
 
 from datasets_app.export.bins import SPEEDUP_EDGES, TOKEN_EDGES, bin_of, counted, labels
 from datasets_app.export.finish import finish_files
-from datasets_app.export.request import folder
 from datasets_app.models import Release
 from tests.curate.store import frozen, passed
+from tests.export.reading import folder
 
 ALL = {"version": 1, "rules": []}
 

@@ -19,7 +19,7 @@ from datasets_app.export.request import ExportError
 from datasets_app.export.write import run_export
 from datasets_app.models import Export, JobState, Sample
 from tests.curate.store import frozen, passed, small_store
-from tests.export.reading import row, written
+from tests.export.reading import folder, row, written
 from tests.factories import make_sample
 from tests.verifications import verified
 
@@ -80,7 +80,6 @@ def test_what_was_frozen_is_exported_though_the_sample_changed_since():
 
 
 def write_into_rows(made, split):
-    from datasets_app.export.request import folder
 
     return [json.loads(line) for line in (folder(made) / f"jsonl/{split}.jsonl").open()]
 

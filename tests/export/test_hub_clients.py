@@ -122,9 +122,28 @@ def test_a_private_release_is_read_by_the_token_of_a_named_reader(releases, live
     assert "Release secret is yanked: a leak between splits" in printed
 
 
-def test_an_account_that_is_not_named_is_told_whom_to_ask(releases, live_server, tmp_path):
+def test_an_account_that_is_not_named_learns_nothing_of_the_name(releases, live_server, tmp_path):
     token = token_for(make_user("reader"), "read")
     got, _ = read_by_clients(live_server, tmp_path, "concur/first", "refusals", token=token)
     kind, words = got["refusals"]["private"]
-    assert kind == "GatedRepoError"
-    assert "Ask its creator or a curator" in words
+    assert kind == "RepositoryNotFoundError"
+    assert "no finished release concur/secret here" in words
+
+
+@pytest.mark.parametrize("client", ["duckdb", "polars"])
+def test_a_release_is_read_by_clients_that_ignore_the_endpoint_themselves(
+    releases, live_server, tmp_path, client
+):
+    """Both are large, so that the tests do not install them; they run where they are installed."""
+    pytest.importorskip(client)
+    ada = make_user("reader", "ada")
+    publication.set_visibility(releases[1], "private", ["ada"], actor=COMMAND)
+    step = f"by_{client}"
+    for release, token in zip(releases, (None, token_for(ada, "read")), strict=True):
+        got, _ = read_by_clients(live_server, tmp_path, f"concur/{release.name}", step, token=token)
+        assert got[step] == uuids(release, "train")
+
+
+def test_the_file_system_says_when_a_file_changed(releases, live_server, tmp_path):
+    got, _ = read_by_clients(live_server, tmp_path, "concur/first", "modified")
+    assert got["modified"] == [f"{releases[0].finished_at:%Y-%m-%d %H:%M:%S}+00:00"] * 2

@@ -181,6 +181,27 @@ def test_a_mask_is_over_the_turn_as_it_is_in_the_file():
     assert (turn["regions"], record["weight"]) == ([], 1.0)
 
 
+CUDA_KERNEL = 'SOURCE = """\n__global__ void f(float* x) { x[threadIdx.x] = 0; }\n"""\nclass ModelNew: ...'
+
+
+@pytest.mark.parametrize("language", ["cuda", "hip"])
+def test_a_kernels_syntax_gives_the_regions_until_a_note_marks_one(language):
+    plain = row(generated_code=CUDA_KERNEL, language=language, notes=[])
+    (record,) = lines(written("chat-masked", [plain]))
+    turn = record["messages"][1]
+    named = [
+        (turn["content"][one["begin_offset"] : one["end_offset"] + 1], one["label"], one["weight"])
+        for one in turn["regions"]
+    ]
+    assert named == [("__global__", "qualifier", 1.5), ("threadIdx.x", "indexing", 2.0)]
+    assert record["weight"] == round(1 + (0.5 * 10 + 11) / len(turn["content"]), 4)
+    at = CUDA_KERNEL.index("x[threadIdx.x] = 0")
+    note = {"text": "kernel", "start": at, "end": at + 18, "label": "cuda_sensitive", "resolved": False}
+    (record,) = lines(written("chat-masked", [plain | {"notes": [note]}]))
+    (only,) = record["messages"][1]["regions"]
+    assert (only["label"], only["weight"]) == ("cuda_sensitive", 2.0)
+
+
 def test_regions_that_matter_are_named_and_their_share_is_the_weight():
     note = {"text": "kernel", "resolved": False}
     notes = [

@@ -62,7 +62,7 @@ def test_a_private_release_is_read_by_its_creator_curators_and_the_people_it_nam
     ada, creator = make_user("reader", "ada"), make_user("annotator", "grace")
     type(release)._base_manager.filter(pk=release.pk).update(created_by=creator)
     publication.set_visibility(release, "private", ["ada"], actor=COMMAND)
-    assert statuses(reader) == [403, 403, 403, 403]
+    assert statuses(reader) == [404, 404, 404, 404]
     assert statuses(curator) == [200, 200, 200, 200]
     for person in (ada, creator):
         assert statuses(api(token_for(person, "read")))[1:] == [200, 200, 200]
@@ -77,7 +77,7 @@ def test_a_private_release_is_in_no_list_of_those_who_may_not_read_it(release, r
 
 def test_a_refusal_says_whom_to_ask(release):
     publication.set_visibility(release, "private", actor=COMMAND)
-    assert "Ask its creator or a curator" in api().get("/api/v1/releases/first/").json()["detail"]
+    assert "its creator or a curator can name you" in api().get("/api/v1/releases/first/").json()["detail"]
 
 
 def test_a_stranger_is_told_the_same_of_a_private_release_and_of_none(release):

@@ -12,9 +12,10 @@ from datasets_app.curate import freeze
 from datasets_app.curate.definition import parse
 from datasets_app.export import publication
 from datasets_app.export.finish import finish_files
-from datasets_app.export.request import folder, request_export
+from datasets_app.export.request import request_export
 from datasets_app.models import AuditEntry
 from tests.curate.store import PASSED, frozen, passed
+from tests.export.reading import folder
 from tests.export.receiving_hub import TOKEN
 
 pytestmark = [

@@ -38,6 +38,17 @@ def test_both_sides_times_the_intervals_and_the_versions_are_there(export_folder
     assert (row["speedup_low"], row["speedup_high"], row["between_low"]) == (1.96, 2.04, None)
 
 
+def test_the_sources_claims_and_the_twin_are_there(export_folder):
+    original, translated = make_sample(), make_sample(language="hip")
+    Sample.objects.filter(pk=translated.pk).update(twin=original)
+    claims = [{"quantity": "speedup", "value": 1.5, "over": "CUDA graph", "device": "H100"}]
+    SampleBody.objects.filter(pk=original.pk).update(claims=claims)
+    table = released(export_folder)
+    assert table[str(original.pk)]["claims"] == [claims[0] | {"on": ""}]
+    assert table[str(translated.pk)]["claims"] == []
+    assert (table[str(translated.pk)]["twin"], table[str(original.pk)]["twin"]) == (str(original.pk), None)
+
+
 def test_the_findings_of_the_run_come_gravest_first(export_folder):
     sample = make_sample()
     run = timed(sample, 2.0)

@@ -9,27 +9,18 @@ from datasets_app.accounts.actor import COMMAND
 from datasets_app.export import FORMATS, request_export
 from datasets_app.export.errors import ExportError
 from datasets_app.export.finish import finish_files, rewrite_files, write_into
-from datasets_app.review import notes
-from tests.curate.store import failed, frozen, passed
+from tests.curate.store import frozen, passed
 from tests.export.reading import lines, parquet, texts_of
-from tests.factories import acting, make_sample, make_task, make_user
+from tests.export.releases import ALL_TRAIN, release_for_every_format
+from tests.factories import make_sample, make_task
 
 pytestmark = pytest.mark.django_db
-ALL_TRAIN = {"version": 1, "rules": []}
 TEMPLATE = "Make `{task}` fast:\n{program}"
 
 
 @pytest.fixture
 def release(db):
-    """A release in which every format has something: tasks, a slow kernel, a cheat, a note on a fault, two turns."""
-    task = make_task()
-    fast = passed(task, speedup=3.0)
-    passed(task, speedup=1.0)
-    failed("cheated", task=task)
-    first = failed("wrong_value")
-    passed(first.task, parent=first, turn=1)
-    notes.create_note(fast, acting(make_user("annotator")), [notes.Place("trace", 0, 4)], "redundant")
-    return frozen(definition=ALL_TRAIN)
+    return release_for_every_format()
 
 
 def make(release, format, **chosen):
@@ -80,7 +71,7 @@ def test_a_format_without_records_is_refused_in_a_sentence_and_makes_no_file():
     release = frozen(definition=ALL_TRAIN)
     for format, says in [
         ("preference", "a pair needs two samples of one task"),
-        ("chat-masked", "No note marks"),
+        ("chat-masked", "no note marks"),
     ]:
         with pytest.raises(ExportError, match=says):
             request_export(release, format, COMMAND)

@@ -10,7 +10,7 @@ from datasets_app.ingest import budget, run_ingest
 from datasets_app.models import ApiToken, Ingest
 from datasets_app.processes.limits import limited_memory
 from tests.factories import make_user
-from tests.hostile import columnar_files  # noqa: F401  (adds its files to FILES)
+from tests.hostile import archived_files, columnar_files  # noqa: F401  (add their files to FILES)
 from tests.hostile.files import FILES, NAMES
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.usefixtures("no_collection")]
@@ -78,6 +78,22 @@ def test_it_ends_as_well_where_a_person_named_the_format(name):
     check_end(ingest)
     shown = client.get(f"/api/v1/ingests/{ingest.pk}/").json()
     assert (shown["state"], shown["refused_kept"]) == (ingest.state, ingest.refused_kept)
+
+
+READ_AS = {
+    "tar_claiming_a_large_member.tar": ("kernelbench-runs", "claims to be larger than the file"),
+    "zip_that_names_one_member_often.zip": ("kernelbench-folders", "decode to more than"),
+    "settings_nested_deep.zip": ("kernelbench-runs", "is not YAML"),
+}
+
+
+@pytest.mark.parametrize("name", READ_AS)
+def test_an_archive_that_is_read_as_what_it_says_ends_with_what_is_wrong(name, curator):
+    format_name, sentence = READ_AS[name]
+    by_page(curator, upload(name), format=format_name)
+    ingest = read_within_memory(Ingest.objects.get())
+    check_end(ingest)
+    assert sentence in ingest.error
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.hostile import columnar_files  # noqa: F401  (adds its files to FILES)
+from tests.hostile import archived_files, columnar_files  # noqa: F401  (add their files to FILES)
 from tests.hostile.files import FILES
 from tests.live import LiveSite
 

@@ -23,6 +23,7 @@ def test_the_last_line_is_the_counts_as_json(tmp_path):
         "rows": 2,
         "tasks": 2,
         "samples": 2,
+        "restored": 0,
         "duplicates": 0,
         "refused": 0,
         "refused_file": None,

@@ -239,26 +239,6 @@ def test_one_level_folder_alone_is_read(tmp_path):
     assert len(items_of(as_folder(tmp_path) / "level1")) == 2
 
 
-def test_the_ai_cuda_engineers_columns_are_read(tmp_path):
-    row = {
-        "Op_Name": "relu",
-        "Level_ID": 1,
-        "Task_ID": 19,
-        "Kernel_Name": "relu_base",
-        "CUDA_Speedup_Native": float("nan"),
-        "Correct": False,
-        "CUDA_Code": 'PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("forward", &f); }',
-        "PyTorch_Code_Module": PROGRAM.format(number=1),
-        "PyTorch_Code_Functional": PROGRAM.format(number=1).replace("(self, x)", "(self, x, fn=None)"),
-        "Max_Diff": 0.5,
-    }
-    [item] = items_of(as_parquet(tmp_path / "level_1.parquet", [row]))
-    assert item.sample.claimed_speedup is None
-    assert item.sample.claimed_correct is False
-    assert "fn=extension.forward" in item.sample.kernel
-    assert item.sample.extra["Max_Diff"] == 0.5
-
-
 def test_a_person_can_say_what_the_columns_of_another_table_mean(tmp_path):
     rows = [{"ref": PROGRAM.format(number=1), "cand": KERNEL.format(number=1), "language": "x", "gain": "3"}]
     path = write_lines(tmp_path / "a.jsonl", rows)

@@ -1,6 +1,7 @@
 import pytest
 
-from datasets_app.syntax.program import MOST_OPERATORS, analyse, definition, detect_language, rename_class
+from datasets_app.syntax.languages import detect_language
+from datasets_app.syntax.program import MOST_OPERATORS, analyse, definition, rename_class
 
 FORM = """import torch
 import torch.nn as nn

@@ -158,6 +158,6 @@ def test_progress_counts_what_waits_and_what_is_done(ada, ben):
 def test_taking_the_next_sample_costs_the_same_however_many_wait(ada, django_assert_num_queries):
     for _ in range(30):
         make_sample()
-    with django_assert_num_queries(20) as queries:
+    with django_assert_num_queries(17) as queries:
         review.next_sample(acting(ada))
     assert not any("datasets_app_samplebody" in query["sql"] for query in queries.captured_queries)

@@ -54,12 +54,12 @@ def test_it_says_who_has_the_sample_open():
     assert "ben has this sample open" in " ".join(shown(sample, make_user("reader")).split())
 
 
-def test_it_costs_five_queries_however_many_reviews_there_are(django_assert_num_queries):
+def test_it_costs_four_queries_however_many_reviews_there_are(django_assert_num_queries):
     sample, user = make_sample(), make_user("reader")
     for _ in range(5):
         review.submit_review(sample, acting(make_user("annotator")), "fix")
     role_of(user)  # cached already by the page's permission check
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(4):
         shown(sample, user)
 
 

@@ -4,7 +4,8 @@ Each request is rolled back, so that none affects another. `*` after a status: t
 database.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from http.cookies import SimpleCookie
@@ -28,6 +29,8 @@ VISITORS = ["anonymous", *ROLES, *TOKENS]
 NOT_ASKED = ("admin/",)  # Django's own pages; tests/admin covers their roles
 SILENT_TABLES = ("django_session",)
 WRITES = ("INSERT", "UPDATE", "DELETE", "REPLACE")
+TABLE = re.compile(r'(?:INTO|UPDATE|FROM) "(\w+)"')
+Look = Callable[[set[str]], Any]
 
 
 @dataclass(frozen=True)
@@ -120,34 +123,59 @@ class Watch:
     """Detects writing statements, through Django's hook around every statement."""
 
     def __init__(self) -> None:
-        self.wrote = False
+        self.tables: set[str] = set()
 
     def __call__(self, execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
         if sql.lstrip().upper().startswith(WRITES) and not any(table in sql for table in SILENT_TABLES):
-            self.wrote = True
+            named = TABLE.search(sql)
+            self.tables.add(named[1] if named else "")
         return execute(sql, params, many, context)
 
+    @property
+    def wrote(self) -> bool:
+        return bool(self.tables)
 
-def ask(client: Client, method: str, path: str, body: Any, as_json: bool) -> Answer:
-    """Send one request and roll back its changes."""
+
+def exchange(
+    client: Client,
+    method: str,
+    path: str,
+    body: Any,
+    as_json: bool,
+    look: Look = lambda tables: None,
+    **headers: str,
+) -> tuple[Any, bool]:
+    """Send one request and roll back its changes. Return the response, whose body is `whole`, and whether it wrote.
+
+    `look` is called before the roll-back with the tables that were written, if any; what it returns is `looked`.
+    """
     is_file = any(hasattr(value, "read") for value in body.values())
     content = {"content_type": "application/json"} if as_json and not is_file else {}
     watch = Watch()
     with transaction.atomic():
         with connection.execute_wrapper(watch):
             if method in ("GET", "HEAD", "OPTIONS"):
-                answer = getattr(client, method.lower())(path)
+                answer = getattr(client, method.lower())(path, headers=headers)
             elif method == "POST":
-                answer = client.post(path, body, **content)
+                answer = client.post(path, body, **content, headers=headers)
             else:
-                answer = getattr(client, method.lower())(path, body, content_type="application/json")
-        if answer.streaming:
-            answer.getvalue()  # the client closes it at its end
+                answer = getattr(client, method.lower())(
+                    path, body, content_type="application/json", headers=headers
+                )
+        # A stream is read here, inside the transaction; the client closes it at its end.
+        answer.whole = answer.getvalue() if answer.streaming else answer.content
+        answer.looked = look(watch.tables) if watch.wrote else None
         transaction.set_rollback(True)
+    return answer, watch.wrote
+
+
+def ask(client: Client, method: str, path: str, body: Any, as_json: bool) -> Answer:
+    """Return what the matrix notes of one request."""
+    answer, wrote = exchange(client, method, path, body, as_json)
     headers = answer.headers
     return Answer(
         answer.status_code,
-        watch.wrote,
+        wrote,
         headers.get("Allow", ""),
         headers.get("Content-Type", ""),
         headers.get("Location", ""),

@@ -1,7 +1,10 @@
 """Objects of the access matrix that take a few lines to make."""
 
+from django.utils import timezone
+
 from datasets_app.accounts.actor import COMMAND
-from datasets_app.models import Candidate, Source, Synthesis
+from datasets_app.analysis.runs.record import run_of_synthesis
+from datasets_app.models import Candidate, Edit, Loop, Source, Synthesis, Verification
 from datasets_app.webhooks import verbs as webhooks
 from tests.factories import make_task
 
@@ -27,4 +30,27 @@ def make_synthesis(name: str = "matrix") -> dict[str, object]:
     candidate = Candidate.objects.create(
         synthesis=synthesis, task=make_task(), number=0, state="refused", reason="no_code_block", answer="No."
     )
-    return {"synthesis": synthesis.pk, "candidate": candidate.pk}
+    return {"synthesis": synthesis.pk, "candidate": candidate.pk, **make_run(synthesis)}
+
+
+def make_run(synthesis: Synthesis) -> dict[str, object]:
+    """Make the run of a synthesis, and turns of another one that have ended."""
+    run = run_of_synthesis(synthesis)
+    first = Synthesis.objects.create(
+        name=f"{synthesis.name} in turns", endpoint="local", model="m", template="zero-shot 1", messages=[],
+        per_task=1, seed=0, at_once=1, source=synthesis.source, state="done", run=run,
+    )  # fmt: skip
+    loop = Loop.objects.create(
+        first=first, current=first, policy="serial", most_turns=2, until=1.0, verify_profile="quick", state="done",
+        ended_by="turns",
+    )  # fmt: skip
+    return {"run": run.pk, "loop": loop.pk}
+
+
+def ids_of(edit: Edit) -> dict[str, object]:
+    """Return the ids of an edit and of its one run, made a finished one, whose evidence can be read."""
+    run = Verification.runs.get(edit_version__edit=edit)
+    Verification.runs.filter(pk=run.pk).update(
+        state="done", outcome="wrong_value", worker="matrix", device="CPU", finished_at=timezone.now()
+    )
+    return {"edit": edit.pk, "edit run": run.pk}

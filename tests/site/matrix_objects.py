@@ -22,7 +22,7 @@ from eval_app.request.edits import propose_edit
 from eval_app.request.verify import request_verification
 from tests.curate.store import PASSED, frozen, passed
 from tests.factories import acting, make_queue, make_sample, make_source, make_user
-from tests.site.matrix_makers import WEBHOOK, make_others
+from tests.site.matrix_makers import WEBHOOK, ids_of, make_others
 
 GAPS = (
     "<uuid:pk>",
@@ -38,6 +38,7 @@ GAPS = (
     "<str:revision>",
     "<int:number>",
     "<int:candidate>",
+    "<uuid:run>",
     "<slug:form>",
 )
 FORM = {"rule": "0:has_trace", "splits.train": "100", "seed": "1", "do": "save"}
@@ -76,6 +77,8 @@ WORDS = {
     "browse-histogram": {"name": "speedup"},
     "figure": {"name": "fast-p"},
     "figure-csv": {"name": "fast-p"},
+    "run-figure-csv": {"name": "best-of-n"},
+    **{name: {"name": "generators"} for name in ("api-run-table", "run-table-csv")},
     "sample-code-against": {"kind": "sass"},
     "sample-text": {"name": "kernel"},
     "password_reset_confirm": {"uidb64": "MQ", "token": "none"},
@@ -148,7 +151,7 @@ class Objects:
                 "note": note.pk,
                 "beside": beside.pk,
                 "preference": preference.pk,
-                "edit": edit.pk,
+                **ids_of(edit),
                 "review": judged[0].pk,
                 "suggestion": posted.suggestion.pk,
                 "rubric": 1,
@@ -176,6 +179,8 @@ class Objects:
             return "fast"
         if gap == "<int:candidate>":
             return self.ids["candidate"]
+        if gap == "<uuid:run>":
+            return self.ids["edit run"]
         return self.ids[next((kind for start, kind in KINDS if name.startswith(start)), "sample")]
 
     def body(self, name: str, method: str) -> Any:
@@ -188,6 +193,7 @@ class Objects:
                 "key": str(uuid4()),
                 "seen": self.ids["other_seen"],
             },
+            "api-inbox": {"entries": [sample]},
             "api-bulk-actions": {"action": "tag", "samples": [sample], "tag": "fresh"},
             "api-notes": {
                 "sample": sample,
@@ -268,6 +274,7 @@ KINDS = [
     ("api-ingest", "ingest"),
     ("ingest", "ingest"),
     *((start, "synthesis") for start in ("api-synthesis", "synthesis")),
+    *((start, kind) for kind in ("loop", "run") for start in (f"api-{kind}", kind)),
     ("api-note", "note"),
     ("api-preference-", "preference"),
     ("invitation-", "invitation"),

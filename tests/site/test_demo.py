@@ -4,6 +4,7 @@ import pytest
 
 from concur_site.up.demo import SOURCE, add_demo_pack
 from datasets_app.models import Sample, Verification
+from tests.ingest.demo_pack_expected import NOT_RECORDED
 
 pytestmark = pytest.mark.django_db
 
@@ -13,11 +14,24 @@ def test_a_new_site_has_the_reports_that_were_recorded_on_a_gpu():
     add_demo_pack(said.append)
     assert said == ["ingesting the demo pack"]
     recorded = Verification.objects.finished()
-    kernels = Sample.objects.filter(source__name=SOURCE, language="cuda")
+    cuda = Sample.objects.filter(source__name=SOURCE, language="cuda")
+    kernels = cuda.exclude(external_id__in=NOT_RECORDED)
     assert set(recorded.values_list("sample_id", flat=True)) == set(kernels.values_list("pk", flat=True))
     assert not recorded.exclude(device="NVIDIA H200", worker="").exists()
     assert recorded.filter(outcome="cheated").exists()
     assert kernels.filter(evidence__isnull=False).distinct().count() == kernels.count()
+
+
+def test_it_has_a_trajectory_of_five_turns_and_a_kernel_tied_to_its_translation():
+    add_demo_pack(print)
+    last = Sample.objects.get(external_id="column_variance.cpp_fixed")
+    turns = [last]
+    while turns[-1].parent:
+        turns.append(turns[-1].parent)
+    assert [turn.turn for turn in turns] == [5, 4, 3, 2, 1]
+    translated = Sample.objects.get(language="hip")
+    assert translated.twin.external_id == "row_l2_norm.cuda_warp"
+    assert translated.twin.counterpart() == translated
 
 
 def test_its_cpp_kernels_are_verified_here_after_whatever_people_ask_for():

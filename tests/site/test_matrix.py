@@ -122,7 +122,8 @@ LINKS = {
     "/account/join/<slug:text>/",
     "/account/reset/<slug:uidb64>/<slug:token>/",
 }
-OPEN = {"/accounts/login/", "/accounts/login/code/", "/accounts/logout/", "/healthz", "/api/schema/", *LINKS}
+HEALTH = {"/healthz", "/health/live", "/health/ready"}
+OPEN = {"/accounts/login/", "/accounts/login/code/", "/accounts/logout/", "/api/schema/", *HEALTH, *LINKS}
 # Addresses where a reader may write: their own account, and private saved views.
 READERS_WRITE = (
     "/account/",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.core.management import call_command
 
 from concur_site import env
 from concur_site.up.environment import environment_for
@@ -106,6 +107,19 @@ def test_only_the_site_gets_the_mail_servers_password():
     given = {"CONCUR_MAIL_URL": "smtp://user:password@mail.example.org"}
     got = [program for program in ("site-1", "worker", "sweeper", "redis") if environment_for(program, given)]
     assert got == ["site-1"]
+
+
+@pytest.mark.parametrize(
+    "name", ["CONCUR_SECRET_KEY", "CONCUR_ENDPOINT_KEYS", "CONCUR_S3_SECRET_KEY", "AWS_SECRET_ACCESS_KEY"]
+)
+def test_the_worker_gets_no_key_of_the_site(monkeypatch, name):
+    started = {}
+    monkeypatch.setenv(name, "a-secret")
+    monkeypatch.setattr("os.chdir", lambda path: None)
+    monkeypatch.setattr("os.execve", lambda program, arguments, environment: started.update(environment))
+    call_command("worker")
+    assert "CONCUR_DATA_DIR" in started
+    assert name not in started
 
 
 @pytest.mark.engine

@@ -5,6 +5,7 @@ import pytest
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import Task
 from datasets_app.synthesize import asking
+from datasets_app.synthesize.loops import LoopPlan, start_loop
 from datasets_app.synthesize.run import run_synthesis
 from datasets_app.synthesize.verbs import Plan, start
 from tests.factories import make_task
@@ -52,3 +53,14 @@ def ended(begun):
         return synthesis
 
     return run
+
+
+@pytest.fixture
+def looped(ended):
+    """Return a function that runs a first turn and starts its loop."""
+
+    def start(tasks=2, first=None, **plan):
+        synthesis = ended(tasks, **(first or {}))
+        return start_loop(LoopPlan(**plan), synthesis, COMMAND, in_background=False)
+
+    return start

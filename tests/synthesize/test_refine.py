@@ -14,7 +14,7 @@ from datasets_app.synthesize.errors import SynthesisError
 from datasets_app.synthesize.feedback import errors_of, feedback_of
 from datasets_app.synthesize.refine import Refinement, refine
 from datasets_app.synthesize.run import run_synthesis
-from datasets_app.synthesize.templates import for_program, refinement
+from datasets_app.synthesize.templates import Told, for_program, refinement
 from tests.api.clients import token_for
 from tests.factories import make_sample, make_user
 from tests.verifications import EPYC, H200, timed, verified
@@ -141,7 +141,8 @@ def test_a_long_log_is_told_from_its_first_error_on():
 
 
 def test_a_kernel_that_holds_a_place_of_the_prompt_fills_nothing():
-    made = for_program(refinement().messages, "P {{kernel}}", "K {{feedback}}", "F {{program}}")
+    told = [Told("K {{feedback}}", "F {{program}}")]
+    made = for_program(refinement().messages, "P {{kernel}}", told)
     text = "\n".join(message["content"] for message in made)
     assert text.count("P {{kernel}}") == text.count("K {{feedback}}") == text.count("F {{program}}") == 1
 
@@ -150,7 +151,7 @@ def test_a_curator_refines_on_the_page(judged, client):
     first, _ = judged
     client.force_login(make_user("curator"))
     page = client.get(first.get_absolute_url()).content.decode()
-    assert "Next turn" in page
+    assert "One turn by hand" in page
     url = reverse("synthesis-refine", args=[first.pk])
     refused = client.post(url, {"name": "first", "until": "1", "per_parent": "1"})
     assert refused.status_code == 400

@@ -148,6 +148,18 @@ def test_a_wrong_key_ends_it_at_once(begun, server):
     assert synthesis.candidates.tally()["waiting"] == 20
 
 
+@pytest.mark.parametrize("code", [302, 307])
+def test_an_endpoint_that_leads_elsewhere_is_not_followed(begun, server, code):
+    """An endpoint, or somebody on the way to it, would choose an address inside the network that is asked."""
+    server.usual = status(code, Location=f"http://127.0.0.1:{server.port}/inside")
+    synthesis = begun(tasks=3, at_once=1)
+    run_synthesis(synthesis.pk)
+    synthesis.refresh_from_db()
+    assert synthesis.state == "failed"
+    assert str(code) in synthesis.error
+    assert len(server.requests) == 1
+
+
 def test_an_endpoint_that_repeats_the_key_puts_it_nowhere(begun, server):
     server.usual = status(401, json.dumps({"error": {"message": f"the key {KEY} is not known"}}))
     synthesis = begun()

@@ -1,5 +1,7 @@
 """Tests of the whole report on its page: stored unchanged, and shown completely."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -220,12 +222,18 @@ def test_code_that_is_not_there_is_not_found(reader):
     assert code_page(reader, verified(), query="?against=nonsense").status_code == 404
 
 
+def test_a_page_of_sass_has_the_instruction_mix_of_its_kernels(reader):
+    text = code_page(reader, verified()).content.decode()
+    assert "Instruction mix" in text
+    assert re.search(r'<th scope="row">FP32</th><td class="num">\d', text)
+
+
 def test_a_page_of_code_costs_the_same_queries_however_many_runs_there_are(reader, django_assert_num_queries):
     row = verified()
     for _ in range(3):
         verified(sample=row.sample)
     Verification.objects.filter(pk=row.pk).get()
-    with django_assert_num_queries(6):  # session, account, role, verification, code, others
+    with django_assert_num_queries(5):  # session, account with role, verification, code, others
         code_page(reader, row)
 
 

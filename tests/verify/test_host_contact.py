@@ -79,3 +79,22 @@ def test_the_clock_of_the_machine_is_the_walls():
     """The monotonic clock stops while a laptop sleeps."""
     before = HostContact().since
     assert abs(before - time.time()) < 60
+
+
+# --- clock jumps ---
+
+
+@pytest.mark.parametrize("jump_s", [3600, -3600, 86_400 * 365])
+def test_after_a_jump_of_the_clock_the_hosts_get_half_a_lease_before_one_ends(clock, jump_s):
+    contact = HostContact()
+    asked_for(contact, clock, 60)
+    clock += jump_s
+    assert not contact.steady()
+    assert asked_for(contact, clock, 15) == [False, False, True]
+
+
+def test_a_clock_that_jumps_back_and_forth_ends_no_lease(clock):
+    contact = HostContact()
+    for jump_s in (600, -600) * 5:
+        clock += jump_s
+        assert not contact.steady()

@@ -6,7 +6,7 @@ import pytest
 from django.core.exceptions import PermissionDenied
 
 from datasets_app.accounts.actor import COMMAND
-from datasets_app.models import AuditEntry, Sample, Verification
+from datasets_app.models import AuditEntry, Sample, SampleBody, Verification
 from eval_app.request.verify import VerifyError, cancel, request_verification, retry
 from tests.factories import acting, make_sample, make_user
 
@@ -74,6 +74,19 @@ def test_a_kernel_that_the_engine_cannot_take_is_unsupported_at_once(
     row.refresh_from_db()
     assert row.outcome == "unsupported"
     assert "candidate must not be empty" in row.detail
+
+
+def test_a_kernel_that_is_no_program_is_unsupported_and_decides_nothing(
+    broker, django_capture_on_commit_callbacks
+):
+    sample = make_sample(language="hip")
+    SampleBody.objects.filter(pk=sample.pk).update(is_program=False)
+    with django_capture_on_commit_callbacks(execute=True):
+        (row,) = ask([sample])
+    row.refresh_from_db()
+    assert row.outcome == "unsupported"
+    assert not Verification.runs.deciding().exists()
+    assert "no program with a class ModelNew" in row.detail
 
 
 def test_a_thousand_are_asked_for_in_seconds_and_with_few_queries(django_assert_max_num_queries):

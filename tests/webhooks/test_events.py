@@ -10,13 +10,13 @@ from datasets_app.curate import freeze
 from datasets_app.curate.definition import parse
 from datasets_app.export import publication
 from datasets_app.export.finish import finish_files
-from datasets_app.export.request import folder
 from datasets_app.export.write import run_export
 from datasets_app.jobs import enqueue
 from datasets_app.models import JobState, WebhookDelivery
 from datasets_app.webhooks import verbs
 from datasets_app.webhooks.events import TASK, record_release
 from tests.curate.store import PASSED, frozen, small_store
+from tests.export.reading import folder
 
 pytestmark = pytest.mark.django_db
 URL = "https://hooks.example.org/concur"

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.template.defaultfilters import filesizeformat
 
-from concur_site.health import probe, report
+from concur_site.health import diagnosis, machine, probe, report
 from concur_site.health.part import Status
 from concur_site.up import checks
 
@@ -21,7 +21,12 @@ class Command(BaseCommand):
         )
         health = report.current(within_seconds=PATIENCE_SECONDS)
         self.print_health(health)
-        problems = [*checks.problems(site_is_running=running is not None), *checks.check_private_files()]
+        problems = [
+            *checks.problems(site_is_running=running is not None),
+            *checks.check_private_files(),
+            *machine.problems(),
+            *diagnosis.problems(health),
+        ]
         for problem in problems:
             self.tell("fault" if problem.fatal else "note", problem.sentence)
         if health.status == Status.FAILED or any(problem.fatal for problem in problems):

@@ -17,5 +17,7 @@ class Command(BaseCommand):
         # Imported here: `manage.py` imports every command's module to list it, which need not load the site.
         from concur_site.server import serve
         from concur_site.wsgi import application
+        from datasets_app.counters import files
 
+        files.share(f"site-{options['number']}")
         serve.run(application, options["fd"])

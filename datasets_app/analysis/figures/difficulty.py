@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from datasets_app.analysis.figures.figure import Figure, axis, count_axis, fill, plot
-from datasets_app.analysis.tasks_and_models import BIN_TOKENS, Class, Difficulty
+from datasets_app.analysis.tasks_and_models import BIN_TOKENS, NAMED, Class, Difficulty
 from datasets_app.traces.difficulty import EASY_BELOW_TOKENS, HARD_ABOVE_TOKENS, class_of
 
 LOOKS = {"easy": ("--good", ""), "middling": ("--doubt", "/"), "hard": ("--bad", "x")}
@@ -30,8 +30,22 @@ def caption(numbers: Difficulty) -> str:
     return (
         "Tasks by ARL, the mean length of their traces in this filter, in bins of "
         f"{BIN_TOKENS} tokens. The paper calls a task easy under {EASY_BELOW_TOKENS:,} and hard over "
-        f"{HARD_ABOVE_TOKENS:,} tokens (dashed); its means are over 10 traces a task, these over {a_task}."
+        f"{HARD_ABOVE_TOKENS:,} tokens (dashed), for 10 traces a task of one generator. These are means over {a_task} "
+        f"traces of {named(numbers.generators, 'unknown origin')}, in tokens of {named(numbers.tokenizers, 'no name')}"
+        f"{advice(numbers)}. The table has the measured pass rate of each class."
     )
+
+
+def named(names: tuple[str, ...], nameless: str) -> str:
+    shown = [name or nameless for name in names[:NAMED]]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown) + (
+        " and others" if len(names) > NAMED else ""
+    )
+
+
+def advice(numbers: Difficulty) -> str:
+    """Return what to do where traces of several generators are averaged together."""
+    return "; a filter by generator fixes the setting" if len(numbers.generators) > 1 else ""
 
 
 def row(group: Class) -> Sequence[Any]:

@@ -6,13 +6,12 @@ alone: each class of things also has a symbol or a pattern.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
+from datasets_app.export.formats.csv import csv_line
 from datasets_app.text_input.characters import HIDDEN
 
 LONGEST_NAME = 40
@@ -31,6 +30,8 @@ TITLES = {  # by the name in addresses
     "outcomes": "Outcomes by generator",
     "difficulty": "Difficulty by average reasoning length",
     "clusters": "Largest clusters of similar kernels",
+    "turns": "Efficiency by turns",  # of a run, as the next one
+    "best-of-n": "Best of N against turns",
 }
 
 
@@ -50,11 +51,8 @@ class Figure:
         return TITLES[self.name]
 
     def to_csv(self) -> str:
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(self.columns)
-        writer.writerows(["" if value is None else value for value in row] for row in self.rows)
-        return out.getvalue()
+        """Return the numbers in the form of the site's CSV files, in which no name can be a spreadsheet's formula."""
+        return "".join(map(csv_line, [self.columns, *self.rows]))
 
 
 def drawn_name(text: str) -> str:

@@ -15,7 +15,9 @@ from pygments.token import (
 
 from datasets_app.browse.highlight.cuda import KernelCudaLexer
 from datasets_app.browse.highlight.python import KernelPythonLexer
+from datasets_app.browse.highlight.sass import machine_pieces
 from datasets_app.syntax.literals import cpp_literals, is_whole_cpp
+from datasets_app.syntax.sass import is_listing
 
 Piece = tuple[str, str]  # css class ("" for plain), text
 
@@ -53,6 +55,8 @@ CUDA = KernelCudaLexer()
 
 def pieces(source: str) -> Iterable[Piece]:
     """Return the whole source in pieces; their texts, joined, are the source."""
+    if is_listing(source):
+        return machine_pieces(source)
     return cuda_pieces(source) if is_whole_cpp(source) else kernel_pieces(source)
 
 

@@ -8,7 +8,7 @@ are paired from left to right; a line whose characters do not pair is left as it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape, unescape
 
 from datasets_app.browse.highlight.markup import UNSEEN
@@ -24,16 +24,23 @@ class UnpairedError(Exception):
     """A character of the HTML is not in the stored line."""
 
 
-def marked_line(html: str, line: str, start: int, spans: Sequence[Span], labels: Mapping[str, str]) -> str:
+def marked_line(
+    html: str,
+    line: str,
+    start: int,
+    spans: Sequence[Span],
+    labels: Mapping[str, str],
+    tag: Callable[..., str] | None = None,
+) -> str:
     """Return the HTML of a line, which begins at offset `start`, with its spans marked.
 
-    `labels` names each key's label, which becomes a class.
+    `labels` names each key's label, which becomes a class; `tag` writes the opening tag of other marks than notes'.
     """
     runs = [run for run in cut(start, start + len(line), spans) if run.keys]
     if not runs:
         return html
     try:
-        return "".join(marked(units(html, line, start), runs, labels))
+        return "".join(marked(units(html, line, start), runs, labels, tag or opening))
     except UnpairedError:
         return html
 
@@ -66,7 +73,10 @@ def paired(unit: str, line: str, at: int) -> int:
 
 
 def marked(
-    shown: Iterator[tuple[str, int | None]], runs: Sequence[Run], labels: Mapping[str, str]
+    shown: Iterator[tuple[str, int | None]],
+    runs: Sequence[Run],
+    labels: Mapping[str, str],
+    tag: Callable[..., str],
 ) -> Iterator[str]:
     """Yield the pieces of the HTML. A mark ends before each tag and begins again after it, so that elements nest."""
     waiting, opened = list(reversed(runs)), False
@@ -83,7 +93,7 @@ def marked(
             opened = False
         if inside and not opened:
             run = waiting[-1]
-            yield opening(run, labels, is_first=run is not begun)
+            yield tag(run, labels, is_first=run is not begun)
             opened, begun = True, run
         yield unit
     if opened:

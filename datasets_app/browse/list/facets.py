@@ -20,7 +20,7 @@ from datasets_app.db.text_index import pending
 # bits and name it here, or call show() from AppConfig.ready().
 SHOWN_FACETS = [
     *("outcome", "verdict", "review", "language", "kind", "operator", "generator", "source", "device"),
-    *("stale", "finding", "length", "gain"),
+    *("stale", "finding", "task_finding", "length", "gain"),
 ]
 SHOWN = 6  # values before "more"
 IN_ORDER = ("length", "gain")  # their values are sorted by range, not by frequency

@@ -9,8 +9,10 @@ from datasets_app.browse.panes.coloured import painter
 from datasets_app.browse.panes.parts import shortened
 from datasets_app.syntax.diff import Diff, Hunk, Row, compare
 from datasets_app.syntax.diff_functions import Aligned, Moved, compare_functions
+from datasets_app.syntax.diff_instructions import compare_instructions
 from datasets_app.syntax.kernel import read_kernel
 from datasets_app.syntax.operator_map import Mapped, operator_map
+from datasets_app.syntax.sass import comparable, is_listing
 
 COMPARED_LINES, COMPARED_CHARS = 30_000, 1_000_000  # of each text
 WINDOW_ROWS, WINDOW_CHARS = 5_000, 400_000
@@ -39,6 +41,10 @@ class Compared:
         return self.diff.rest.hunks
 
     @property
+    def reordered(self) -> int:
+        return self.diff.rest.reordered
+
+    @property
     def same(self) -> bool:
         return self.diff.same
 
@@ -64,7 +70,10 @@ class OperatorMap:
 def compared(
     left: str, right: str, ignore_space: bool, by_functions: bool, first: int, coloured: bool = False
 ) -> Compared:
-    """Compare programs by their functions, traces and machine code by their lines; colour the tokens of programs."""
+    """Compare programs by their functions, listings of SASS by their instructions, traces by their lines; colour the
+    tokens of programs."""
+    if is_listing(left) and is_listing(right):
+        return compared_machine_code(left, right, first, coloured)
     texts, gaps = [], []
     for text in (left, right):
         text, cut = shortened(beginning(text.replace("\r\n", "\n")))
@@ -80,6 +89,13 @@ def compared(
     else:
         aligned = Aligned(compare(*texts, ignore_space=ignore_space), [])
     window = windowed(aligned, first, tuple(dict.fromkeys(gaps)))
+    return in_colours(window, *texts) if coloured else window
+
+
+def compared_machine_code(left: str, right: str, first: int, coloured: bool = False) -> Compared:
+    """Compare two listings by their instructions, addresses and encodings left out."""
+    texts = [shortened(beginning(comparable(text.replace("\r\n", "\n"))))[0] for text in (left, right)]
+    window = windowed(Aligned(compare_instructions(*texts), []), first, ())
     return in_colours(window, *texts) if coloured else window
 
 

@@ -9,7 +9,7 @@ from datasets_app.browse.query.errors import BrowseError
 from datasets_app.browse.query.fields import NONE
 from datasets_app.browse.query.filter import BrowseFilter
 from datasets_app.browse.query.negated import Negated, positive
-from datasets_app.models import Operator, Task
+from datasets_app.models import Operator, Task, TaskFinding
 from datasets_app.models.task import TaskQuerySet
 
 
@@ -28,6 +28,7 @@ TASK_FILTERS: dict[str, Callable[[str], Q]] = {
     "operator": lambda text: Q(
         pk__in=Operator.tasks.through.objects.filter(operator__name=text).values("task")
     ),
+    "task_finding": lambda text: Q(pk__in=TaskFinding.objects.filter(code=text).order_by().values("task")),
     "source": lambda text: Q(source__name=text),
     "q": lambda text: Q(),
 }

@@ -34,6 +34,7 @@ from datasets_app.models import (
     ReviewClaim,
     SampleTag,
     Task,
+    TaskFinding,
     TaskKind,
 )
 
@@ -80,6 +81,10 @@ def bin_words(bins: dict[str, tuple[float, float]], unit: str) -> dict[str, str]
 
 def with_operator(name: str) -> Q:
     return Q(task__in=Task.objects.filter(operators__name=name))
+
+
+def with_task_finding(code: str) -> Q:
+    return Q(task__in=TaskFinding.objects.filter(code=code).order_by().values("task"))
 
 
 def with_finding(code: str) -> Q:
@@ -178,6 +183,13 @@ FIELDS: dict[str, Field] = {
         IdField(name="parent", label="parent", lookup="parent", phrase="that follow {}", none="without a parent"),
         DeviceField(name="device", label="device", phrase="with evidence on {}"),
         ConditionField(name="finding", label="finding", when=with_finding, fits=is_same, phrase="with the finding {}"),
+        ConditionField(
+            name="task_finding",
+            label="admission finding",
+            when=with_task_finding,
+            fits=is_same,
+            phrase="of tasks with the finding {}",
+        ),
         StalenessField(
             name="stale",
             label="evidence",

@@ -14,10 +14,11 @@ from datasets_app.curate.rules.agreement import RunsAgree
 from datasets_app.curate.rules.criteria import FastestAbove, FastestIsShortest, SingleOperator
 from datasets_app.curate.rules.custom_kernels import CustomKernelShare
 from datasets_app.curate.rules.decontaminate import Decontaminate
+from datasets_app.curate.rules.difficulty import Difficulty
 from datasets_app.curate.rules.duplicates import Duplicates
 from datasets_app.curate.rules.evidence import Findings, Outcome, Verdict
 from datasets_app.curate.rules.finding_code import FindingCode
-from datasets_app.curate.rules.groups import Balance, CapEach, Difficulty
+from datasets_app.curate.rules.groups import Balance, CapEach
 from datasets_app.curate.rules.held_out import HeldOut
 from datasets_app.curate.rules.interval import SpeedupAtLeast
 from datasets_app.curate.rules.near_duplicates import LikeJudged, NearDuplicates
@@ -29,6 +30,7 @@ from datasets_app.curate.rules.speed import MinCorrect, Speedup
 from datasets_app.curate.rules.staleness import UpToDate
 from datasets_app.curate.rules.superseded import NotSuperseded
 from datasets_app.curate.rules.tags import HasTag
+from datasets_app.curate.rules.task_findings import TaskFindings
 from datasets_app.curate.rules.time_confirmed import TimeConfirmed
 from datasets_app.curate.rules.top import TopOverall
 from datasets_app.curate.rules.trace import HasTrace, TraceTokens
@@ -41,6 +43,7 @@ RULES: dict[str, type[Rule]] = {
         Outcome,
         Findings,
         FindingCode,
+        TaskFindings,
         ProfileAtLeast,
         VerifiedSince,
         UpToDate,

@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from datasets_app.curate.parameters import Choice, Choices, Integer
+from datasets_app.curate.parameters import Choice, Integer
 from datasets_app.curate.row import Row
-from datasets_app.curate.rule import Context, Judgement, RowRule, Rule
+from datasets_app.curate.rule import Context, Judgement, Rule
 from datasets_app.curate.rules.size import lot
 from datasets_app.traces.difficulty import class_of
 
-CLASSES = (("easy", "easy"), ("middling", "middling"), ("hard", "hard"))
 NO_CLASS = "without a trace"
 
 
@@ -99,21 +98,3 @@ class Balance(GroupRule):
             sorted(turns, key=lambda entry: (entry[0], entry[1], entry[3].id))
         ):
             yield Judgement(row, "" if place < self["rows"] else f"enough rows of {group}")
-
-
-class Difficulty(RowRule):
-    name = "difficulty"
-    title = "Difficulty of the task"
-    phrase = "Tasks that are {classes}"
-    explains = (
-        "Keeps samples of tasks whose average reasoning length, over all their samples with a trace, is of these "
-        "classes: easy under 4,000 tokens, hard over 8,500, middling between. Tasks without a trace are dropped."
-    )
-    parameters = (Choices(name="classes", title="Classes", default=["hard", "middling"], choices=CLASSES),)
-    needs = frozenset({"arl"})
-
-    def refuses(self, row: Row) -> str:
-        found = difficulty(row)
-        if found == NO_CLASS:
-            return "its task has no trace"
-        return "" if found in self["classes"] else f"its task is {found}"

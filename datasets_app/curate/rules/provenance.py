@@ -5,7 +5,10 @@ from datasets_app.curate.row import Row
 from datasets_app.curate.rule import RowRule
 from datasets_app.models.licence import parts
 
-LANGUAGES = (("cuda", "CUDA"), ("cpp", "C++"), ("triton", "Triton"), ("python", "Python"))
+LANGUAGES = (
+    *(("cuda", "CUDA"), ("cpp", "C++"), ("triton", "Triton"), ("python", "Python")),
+    *(("hip", "HIP"), ("sass", "SASS")),
+)
 NO_LICENCE = "none declared"
 
 

@@ -221,6 +221,13 @@ register(
         "JOIN datasets_app_operator o ON o.id = x.operator_id WHERE n.number {rows}",
         touched=(Touch("datasets_app_task_operators", OF_TASK),),
     ),
+    MultiValueFacet(
+        "task_finding",
+        "SELECT n.number, f.code FROM concur_sample_number n "
+        "JOIN datasets_app_sample s ON s.id = n.sample_id "
+        "JOIN datasets_app_taskfinding f ON f.task_id = s.task_id WHERE n.number {rows}",
+        touched=(Touch("datasets_app_taskfinding", OF_TASK),),
+    ),
     MultiValueFacet("finding", FINDINGS, touched=(EVIDENCE,)),
     MultiValueFacet("device", DEVICES, touched=(EVIDENCE,)),
     MultiValueFacet("on_device", " UNION ALL ".join(ON_DEVICE_PARTS), touched=(EVIDENCE,)),

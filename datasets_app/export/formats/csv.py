@@ -1,5 +1,5 @@
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from datasets_app.export.formats.base import ByteSink, Format
@@ -36,14 +36,18 @@ class CsvWriter:
         self.stream = stream
         self.line([field.name for field in fields])
 
-    def line(self, values: list[Any]) -> None:
-        self.stream.write(",".join(map(cell, values)).encode("utf-8", "replace") + b"\n")
+    def line(self, values: Iterable[Any]) -> None:
+        self.stream.write(csv_line(values).encode("utf-8", "replace"))
 
     def write(self, row: dict[str, Any]) -> None:
-        self.line(list(row.values()))
+        self.line(row.values())
 
     def close(self) -> None:
         self.stream.flush()
+
+
+def csv_line(values: Iterable[Any]) -> str:
+    return ",".join(map(cell, values)) + "\n"
 
 
 def cell(value: Any) -> str:

@@ -11,15 +11,29 @@ from datasets_app.ingest.registry import Origin, Reader, leftover
 from datasets_app.ingest.rows import Record, Row, SamplePart, TaskPart
 from datasets_app.ingest.source_file import SourceFile
 from datasets_app.ingest.values import flag, label, needed, number, program
+from datasets_app.models.source_claim import EAGER, Quantity, SourceClaim
 
+COMPILED = "torch.compile"
+# What the archive measured: column, quantity, baseline.
+MEASURED = (
+    ("CUDA_Speedup_Native", Quantity.SPEEDUP, EAGER),
+    ("CUDA_Speedup_Compile", Quantity.SPEEDUP, COMPILED),
+    ("CUDA_Runtime", Quantity.TIME, ""),
+    ("PyTorch_Native_Runtime", Quantity.REFERENCE_TIME, EAGER),
+    ("PyTorch_Compile_Runtime", Quantity.REFERENCE_TIME, COMPILED),
+)
 USED = (
     *("Op_Name", "Level_ID", "Task_ID", "Kernel_Name", "CUDA_Speedup_Native", "CUDA_Code", "Correct"),
-    *("PyTorch_Code_Module", "PyTorch_Code_Functional"),
+    *("PyTorch_Code_Module", "PyTorch_Code_Functional", "Max_Diff", "__index_level_0__"),
+    *(column for column, _, _ in MEASURED),
 )
 
 
 class AiCudaEngineerReader(Reader):
-    """Combines the kernel with the functional program, whose module_fn it replaces."""
+    """Combines the kernel with the functional program, whose module_fn it replaces.
+
+    Its profiles (NCU_Profile, Torch_Profile, Clang_Tidy) and errors stay with the row, as the archive has them.
+    """
 
     name, title = "ai-cuda-engineer", "AI CUDA Engineer Archive (Parquet, CSV)"
     columns = ("PyTorch_Code_Module", "PyTorch_Code_Functional", "CUDA_Code")
@@ -53,13 +67,27 @@ class AiCudaEngineerReader(Reader):
             claimed_speedup=measured(values, "CUDA_Speedup_Native"),
             claimed_correct=flag(values, "Correct"),
             claimed_device=file.device,
+            claims=claims(values, file.device),
             extra=leftover(values, *USED),
         )
 
 
 def measured(values: Mapping[str, Any], field: str) -> float | None:
-    """Return the speedup, if any: this archive writes NaN, zero or less for kernels that were not measured."""
+    """Return the number, if any: this archive writes NaN, zero or less for kernels that were not measured."""
     if isinstance(values.get(field), float) and math.isnan(values[field]):
         return None
     value = number(values, field)
     return value if value is not None and value > 0 else None
+
+
+def claims(values: Mapping[str, Any], device: str) -> tuple[SourceClaim, ...]:
+    """Return what the archive measured of the kernel and its reference, and the largest difference between them."""
+    found = [
+        SourceClaim(quantity, value, baseline, device)
+        for column, quantity, baseline in MEASURED
+        if (value := measured(values, column)) is not None
+    ]
+    gap = values.get("Max_Diff")
+    if isinstance(gap, int | float) and math.isfinite(gap) and gap >= 0:
+        found.append(SourceClaim(Quantity.ABSOLUTE_ERROR, float(gap), "", device))
+    return tuple(found)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from datasets_app.ingest.limits import MAX_LEVEL
 from datasets_app.ingest.readers.kernelbench import SUITE
@@ -11,11 +11,20 @@ from datasets_app.ingest.rows import Record, Row, SamplePart, TaskPart
 from datasets_app.ingest.source_file import SourceFile
 from datasets_app.ingest.values import needed, program, speedup
 from datasets_app.models import Task
+from datasets_app.models.source_claim import EAGER, Quantity, SourceClaim
 
 DEVICE_IN_NAME = re.compile(
     r"(?<![a-z0-9])(a100|h100|h200|h800|h20|l40s?|rtx_?3090|rtx_?4090)(?![a-z0-9])", re.I
 )
-USED = ("level_id", "task_id", "ref_code", "custom_code", "score_default")
+# The baselines of the claimed speedups, by column.
+BASELINES = {
+    "score_default": EAGER,
+    "score_torch_compile_default": "torch.compile",
+    "score_torch_compile_reduce_overhead": "torch.compile, reduce-overhead",
+    "score_cuda_graph": "CUDA graph",
+    "score_cudnn": "cuDNN",
+}
+USED = ("level_id", "task_id", "ref_code", "custom_code", *BASELINES)
 
 
 class CudaL1Reader(Reader):
@@ -27,7 +36,7 @@ class CudaL1Reader(Reader):
     """
 
     name, title = "cuda-l1", "CUDA-L1 results (JSONL)"
-    columns = ("level_id", "task_id", "ref_code", "custom_code")
+    columns: ClassVar[tuple[str, ...]] = ("level_id", "task_id", "ref_code", "custom_code")
     program_field, kernel_field = "ref_code", "custom_code"
     origin = Origin("CUDA-L1", "https://github.com/deepreinforce-ai/CUDA-L1", "MIT")
 
@@ -51,16 +60,27 @@ class CudaL1Reader(Reader):
 
     def sample(self, values: Mapping[str, Any], file: SourceFile) -> SamplePart:
         claimed = speedup(values, "score_default")
+        device = file.device or device_in(file.name)
         return SamplePart(
             kernel=program(values, "custom_code"),
             generator="CUDA-L1",
             external_id=f"level{values['level_id']}/{values['task_id']}",
             claimed_speedup=claimed,
             claimed_correct=True if claimed is not None else None,
-            claimed_device=file.device or device_in(file.name),
+            claimed_device=device,
+            claims=claims(values, device),
             claim_stands_alone=claimed is not None,
             extra=leftover(values, *USED),
         )
+
+
+def claims(values: Mapping[str, Any], device: str) -> tuple[SourceClaim, ...]:
+    """Return the claimed speedup over every baseline that the row has one for."""
+    return tuple(
+        SourceClaim(Quantity.SPEEDUP, value, baseline, device)
+        for column, baseline in BASELINES.items()
+        if (value := speedup(values, column)) is not None
+    )
 
 
 def device_in(file_name: str) -> str:

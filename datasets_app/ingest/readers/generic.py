@@ -1,4 +1,8 @@
-"""Any table, with a mapping of its columns that a person chooses. It recognises no file by itself."""
+"""Any table, with a mapping of its columns that a person chooses. It recognises no file by itself.
+
+It also takes tables without a PyTorch program, whose kernels can be read and compared but not verified: submissions to
+a leaderboard, CUDA kernels beside their translation to HIP, schedules of machine code.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +11,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from datasets_app.ingest.limits import NAME_CHARS
+from datasets_app.ingest.limits import EXTERNAL_ID_CHARS, NAME_CHARS
+from datasets_app.ingest.no_program import task_without_program
 from datasets_app.ingest.readers.workbench import sample_part
-from datasets_app.ingest.registry import NO, Reader, leftover
-from datasets_app.ingest.rows import IngestError, Record, Refusal, Row, RowError, TaskPart
+from datasets_app.ingest.registry import NO, Reader, leftover, refuse
+from datasets_app.ingest.rows import IngestError, Record, Refusal, Row, RowError, SamplePart, TaskPart
 from datasets_app.ingest.source_file import Peek, SourceFile
-from datasets_app.ingest.values import label, program
+from datasets_app.ingest.values import label, number, program
+from datasets_app.models.source_claim import Quantity, SourceClaim
+from datasets_app.syntax.languages import detect_language
 
 # Field to its meaning and to the column names that suggest it.
 FIELDS = {
@@ -36,14 +43,28 @@ FIELDS = {
     ),
     "claimed_correct": ("Claimed correct", "claimed_correct correct correctness passed"),
     "claimed_device": ("Claimed device", "claimed_device device gpu hardware"),
+    "claimed_time_ms": ("Claimed time (milliseconds)", "claimed_time_ms runtime_ms time_ms latency_ms"),
+    "claimed_time_s": ("Claimed time (seconds)", "claimed_time_s runtime_s time_s"),
+    "single_flops": ("Operations in single precision", "single_flops sp_flop sp_flops"),
+    "double_flops": ("Operations in double precision", "double_flops dp_flop dp_flops"),
+    "twin_code": ("The same kernel in another language", "twin_code hip_code hip hip_source"),
+    "twin": ("The kernel that this one translates (its own id)", "twin twin_id"),
     "parent": ("Parent sample", "parent parent_id"),
     "turn": ("Turn", "turn"),
     "feedback": ("Feedback to the parent", "feedback"),
 }
 
 
+CLAIMED = {  # quantity, and the factor to its unit
+    "claimed_time_ms": (Quantity.TIME, 1.0),
+    "claimed_time_s": (Quantity.TIME, 1000.0),
+    "single_flops": (Quantity.SINGLE_FLOPS, 1.0),
+    "double_flops": (Quantity.DOUBLE_FLOPS, 1.0),
+}
+
+
 class GenericReader(Reader):
-    """Without a column for the kernel, every row is a task alone."""
+    """Without a column for the kernel, every row is a task alone; with one for its twin, a row has two samples."""
 
     name, title = "generic", "Another table: choose what its columns mean"
 
@@ -52,10 +73,13 @@ class GenericReader(Reader):
 
     def read(self, file: SourceFile) -> Iterator[Row | Record | Refusal]:
         check_mapping(file.mapping)
-        yield from super().read(file)
+        for item in super().read(file):
+            yield item
+            if isinstance(item, Row) and item.sample and "twin_code" in file.mapping:
+                yield from self.twin(item, item.sample, file)
 
     def row(self, record: Record, file: SourceFile) -> Row:
-        values = {field: record.values.get(column) for field, column in file.mapping.items()}
+        values = mapped_values(record, file)
         try:
             return self.mapped(record, values, file)
         except RowError as error:
@@ -64,20 +88,67 @@ class GenericReader(Reader):
 
     def mapped(self, record: Record, values: Mapping[str, Any], file: SourceFile) -> Row:
         rest = leftover(record.values, *file.mapping.values())
-        alone = "kernel_code" not in file.mapping
-        name = label(values, "task_name", NAME_CHARS)
-        task = TaskPart(program=program(values, "pytorch_code"), name=name, extra=rest if alone else {})
-        return Row(record, task, None if alone else replace(sample_part(values, file), extra=rest))
+        if "kernel_code" not in file.mapping:
+            name = label(values, "task_name", NAME_CHARS)
+            return Row(record, TaskPart(program=program(values, "pytorch_code"), name=name, extra=rest))
+        sample = replace(sample_part(values, file), extra=rest, claims=tuple(claims(values, file)))
+        if "pytorch_code" in file.mapping:
+            name = label(values, "task_name", NAME_CHARS)
+            return Row(record, TaskPart(program=program(values, "pytorch_code"), name=name), sample)
+        name = label(values, "task_name", NAME_CHARS) if "task_name" in file.mapping else sample.external_id
+        task = task_without_program(file.source_name or "This source", name or f"row {record.line}")
+        return Row(record, task, replace(sample, is_program=False))
+
+    def twin(self, row: Row, sample: SamplePart, file: SourceFile) -> Iterator[Row | Refusal]:
+        """Yield the row's second sample, which names the first; nothing if the row has no text for it."""
+        values = mapped_values(row.record, file)
+        if values.get("twin_code") in (None, ""):
+            return
+        try:
+            code = program(values, "twin_code")
+        except RowError as error:
+            error.field = file.mapping["twin_code"]
+            yield refuse(row.record, error)
+            return
+        language = detect_language(code)
+        name = f"{sample.external_id}/{language}"[-EXTERNAL_ID_CHARS:]
+        twin = SamplePart(
+            kernel=code,
+            generator=sample.generator,
+            language=language,
+            external_id=name,
+            twin=sample.external_id,
+            is_program=sample.is_program,
+        )
+        yield self.checked_row(Row(row.record, row.task, twin))
+
+
+def mapped_values(record: Record, file: SourceFile) -> dict[str, Any]:
+    """Return the row's values by our fields. A row with a twin has a name of its own, by which the twin finds it."""
+    values = {field: record.values.get(column) for field, column in file.mapping.items()}
+    if "twin_code" in file.mapping and values.get("name") in (None, ""):
+        values["name"] = f"row {record.line}"
+    return values
+
+
+def claims(values: Mapping[str, Any], file: SourceFile) -> Iterator[SourceClaim]:
+    for field, (quantity, factor) in CLAIMED.items():
+        value = number(values, field)
+        if value is not None and value >= 0:
+            yield SourceClaim(quantity, value * factor, "", file.device)
 
 
 def check_mapping(mapping: Mapping[str, str]) -> None:
-    """Raise IngestError unless the mapping names known fields and includes the reference program."""
+    """Raise IngestError unless the mapping names known fields and includes a program or a kernel."""
     if unknown := sorted(set(mapping) - set(FIELDS)):
         raise IngestError(
             f"The mapping names no field of ours: {', '.join(unknown)}. Fields: {', '.join(FIELDS)}."
         )
-    if not mapping.get("pytorch_code"):
-        raise IngestError("The mapping does not say which column holds the PyTorch program (pytorch_code).")
+    if not mapping.get("pytorch_code") and not mapping.get("kernel_code"):
+        raise IngestError(
+            "The mapping says neither which column holds the PyTorch program (pytorch_code) nor which holds the kernel "
+            "(kernel_code)."
+        )
 
 
 def suggest(columns: tuple[str, ...]) -> dict[str, str]:

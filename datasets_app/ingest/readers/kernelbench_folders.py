@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from datasets_app.ingest import archives
 from datasets_app.ingest.limits import MAX_TEXT_BYTES
 from datasets_app.ingest.readers.kernelbench import ORIGIN, KernelBenchReader
-from datasets_app.ingest.readers.kernelbench_runs import KERNEL_PATH
-from datasets_app.ingest.registry import LIKELY, NO, Reader, refuse
+from datasets_app.ingest.registry import FALLBACK, LIKELY, NO, Reader, refuse
 from datasets_app.ingest.rows import IngestError, Record, Refusal, Row, RowError
 from datasets_app.ingest.source_file import ARCHIVES, Peek, SourceFile
 
@@ -25,9 +24,9 @@ class KernelBenchFoldersReader(Reader):
     as_table = KernelBenchReader()
 
     def recognises(self, peek: Peek) -> int:
-        if any(map(KERNEL_PATH.search, peek.paths)) and not any(map(PROGRAM_PATH.search, peek.paths)):
+        if peek.kind not in ARCHIVES:
             return NO
-        return LIKELY if peek.kind in ARCHIVES else NO
+        return LIKELY if any(map(PROGRAM_PATH.search, peek.paths)) else FALLBACK
 
     def read(self, file: SourceFile) -> Iterator[Row | Record | Refusal]:
         number = 0

@@ -12,6 +12,7 @@ from datasets_app.ingest.registry import Origin, Reader, leftover
 from datasets_app.ingest.rows import Record, Row, RowError, TaskPart
 from datasets_app.ingest.source_file import SourceFile
 from datasets_app.ingest.values import label, mapping, program, text
+from datasets_app.models.admission_codes import by_filters
 
 SUITE = "robust-kbench"
 ORIGIN = Origin(SUITE, "https://github.com/SakanaAI/robust-kbench", "Apache-2.0")
@@ -72,6 +73,7 @@ class RobustKbenchTasksReader(Reader):
             name=name if forward else f"{name}_backward",
             suite=SUITE,
             external_id=number(name, forward),
+            findings=tuple(by_filters(mapping(values, "filter_results"))),
             extra=leftover(values, "task_name", f"func_{side}", f"func_{other}", f"config_{other}"),
         )
 

@@ -20,7 +20,7 @@ from datasets_app.models import Language, TaskKind
 
 USED = (
     *("task_name", "pytorch_code", "reasoning", "kernel_code", "generator", "sampling", "language", "name"),
-    *("claimed_speedup", "claimed_correct", "claimed_device", "parent", "turn", "feedback"),
+    *("claimed_speedup", "claimed_correct", "claimed_device", "parent", "turn", "feedback", "twin"),
     *("suite", "level", "problem"),
 )
 USED_WITH_KIND = (*USED, "kind")
@@ -69,6 +69,7 @@ def sample_part(values: Mapping[str, Any], file: SourceFile) -> SamplePart:
         language=language(values),
         external_id=label(values, "name", EXTERNAL_ID_CHARS),
         parent=label(values, "parent", EXTERNAL_ID_CHARS),
+        twin=label(values, "twin", EXTERNAL_ID_CHARS),
         turn=whole(values, "turn", 0, MAX_TURN) or 0,
         feedback=text(values, "feedback"),
         claimed_speedup=speedup(values, "claimed_speedup"),

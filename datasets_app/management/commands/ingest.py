@@ -17,13 +17,14 @@ from datasets_app.ingest.run import counts
 from datasets_app.models import Ingest, JobState
 from datasets_app.processes.limits import limited_memory
 
-NO_COUNTS = {"rows": 0, "tasks": 0, "samples": 0, "duplicates": 0, "refused": 0}
+NO_COUNTS = {"rows": 0, "tasks": 0, "samples": 0, "restored": 0, "duplicates": 0, "refused": 0}
 POLL_SECONDS = 0.5
 
 
 class Command(BaseCommand):
     help = (
         "Ingest files. The last line of stdout is JSON: rows read, new tasks and samples, "
+        "restored samples (withdrawn when an earlier ingest was undone), "
         "duplicates (rows that added nothing), refused rows and the file to correct them in. Exit status 0: every file "
         "was read to its end, even if rows were refused; 1: a file failed, and stderr says why. "
         "Files of tasks are ingested before the results that need them, in any order of arguments."

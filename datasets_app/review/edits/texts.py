@@ -10,6 +10,7 @@ from datasets_app.models import Sample
 from datasets_app.models.identity import normalise, sample_id
 from datasets_app.review.edits.errors import EditError
 from datasets_app.syntax import program
+from datasets_app.syntax.languages import detect_language
 from datasets_app.text_input.validate import storable_fault
 
 LONGEST_EDITED = 500_000  # characters, of the kernel and of the trace
@@ -77,7 +78,7 @@ def checked_kernel(kernel: str) -> str:
     """Return the kernel's language. Raises EditError if it defines no ModelNew."""
     try:
         found = analysed(program.definition, kernel, "ModelNew", seconds=SECONDS)
-        language = analysed(program.detect_language, kernel, seconds=SECONDS)
+        language = analysed(detect_language, kernel, seconds=SECONDS)
     except AnalysisError as error:
         raise EditError({"kernel_code": f"The kernel cannot be read. {error}"}) from error
     if found.syntax_error:

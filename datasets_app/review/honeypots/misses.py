@@ -83,7 +83,7 @@ def first_reviews(reviewer: Any) -> Iterator[tuple[str, Honeypot, str]]:
 
 def told_after(review: Review) -> str:
     """Return what a reviewer is told after judging a honeypot; empty for any other sample."""
-    honeypot = Honeypot.objects.filter(sample=review.sample_id).first()
+    honeypot = getattr(review.sample, "honeypot", None)
     if honeypot is None or review.kind != ReviewKind.VOTE:
         return ""
     what = HoneypotAnswer(honeypot.answer).label

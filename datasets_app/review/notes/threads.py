@@ -145,13 +145,12 @@ def readable_notes(actor: Actor) -> NoteQuerySet:
     return Note.objects.filter(Q(author=actor.user) | readable) if readable else Note.objects.all()
 
 
-def notes_of(sample: Sample, actor: Actor, blind: bool | None = None) -> NoteList:
+def notes_of(sample: Sample, actor: Actor, hidden: bool | None = None) -> NoteList:
     """Return the notes of a sample, which comes with its bodies; at most seven queries.
 
-    `blind`: whether others' notes are hidden until the own review; None: as it is for the actor.
+    `hidden`: whether others' notes are hidden; None: until the own review, where the actor reviews blind.
     """
-    blind = is_blind_to(actor, sample) if blind is None else blind
-    is_blind = blind and not Review.objects.standing().filter(sample=sample, reviewer=actor.user).exists()
+    is_blind = are_hidden(sample, actor) if hidden is None else hidden
     notes = Note.objects.filter(sample=sample)
     notes = notes.filter(author=actor.user) if is_blind else notes
     rows = list(notes.with_thread()[: MOST_SHOWN + 1])
@@ -159,6 +158,12 @@ def notes_of(sample: Sample, actor: Actor, blind: bool | None = None) -> NoteLis
     texts = StoredTexts(sample)
     threads = [shown(note, texts, actor) for note in rows[:MOST_SHOWN]]
     return NoteList(threads, more, is_blind)
+
+
+def are_hidden(sample: Sample, actor: Actor) -> bool:
+    """Return whether others' notes are hidden from the actor."""
+    own = Review.objects.standing().filter(sample=sample, reviewer=actor.user).order_by()
+    return is_blind_to(actor, sample) and not own.exists()
 
 
 def shown(note: Note, texts: StoredTexts, actor: Actor) -> Thread:

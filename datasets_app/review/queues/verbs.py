@@ -40,7 +40,7 @@ def create_queue(actor: Actor, fields: Mapping[str, Any]) -> ReviewQueue:
     """Create a queue, not opened yet. Raises QueueError with a sentence per field."""
     columns, reviewers = checked_fields(fields)
     with transaction.atomic():
-        queue = ReviewQueue(created_by=actor.user, **columns)
+        queue = ReviewQueue(created_by=actor.user, may_name_reviewers=bool(reviewers), **columns)
         queue.decided_policy = queue.effective_policy
         save(queue)
         queue.reviewers.set(reviewers)
@@ -69,6 +69,7 @@ def change_queue(
         for name, value in columns.items():
             setattr(queue, name, value)
         queue.version += 1
+        queue.may_name_reviewers = bool(reviewers)
         save(queue)
         queue.reviewers.set(reviewers)
         audit.record(actor, "queue.change", queue, name=queue.name)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Exists, F, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, F, Func, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from datasets_app.accounts.actor import Actor, needs
@@ -36,7 +36,7 @@ def next_in_queue(queue: ReviewQueue, actor: Actor) -> Sample | None:
     for _ in range(MOST_TRIES):
         ids = next(filter(None, candidates(queue, reviewer)), [])
         if taken := first_claimed(ids, reviewer):
-            return Sample.objects.for_list().get(pk=taken)
+            return taken
         if not ids:
             break
     return None
@@ -70,10 +70,14 @@ def candidates(queue: ReviewQueue, reviewer: Any) -> Iterator[list[UUID]]:
     fresh = free.exclude(sample__in=skips.values("sample"))
     own: QuerySet[Any] = live_claims().filter(reviewer=reviewer).order_by()
     assigned: QuerySet[Any] = Assignment.objects.filter(reviewer=reviewer).order_by()
-    for preferred in (own, assigned):
-        if preferred.exists():  # most reviewers have neither, and the complete query costs ten times as much
-            yield first_ids(fresh.filter(sample__in=preferred.values("sample")))
-    yield first_ids(fresh)
+    rows = fresh.annotate(prefers=Exists(own) | Exists(assigned)).order_by("position")
+    first = list(rows.values_list("sample", "prefers")[:BATCH])
+    if any(
+        prefers for _, prefers in first
+    ):  # most reviewers have neither, and each query costs ten times as much
+        yield first_ids(fresh.filter(sample__in=own.values("sample")))
+        yield first_ids(fresh.filter(sample__in=assigned.values("sample")))
+    yield [sample for sample, _ in first]
     last = skips.filter(sample=OuterRef("sample")).values("skipped_at")[:1]
     skipped = free.filter(sample__in=skips.values("sample")).annotate(skipped_at=Subquery(last))
     yield list(skipped.order_by("skipped_at", "position").values_list("sample", flat=True)[:BATCH])
@@ -110,13 +114,22 @@ def first_ids(items: QuerySet[QueueItem]) -> list[UUID]:
 
 def place_in(queue: ReviewQueue, reviewer: Any) -> Place:
     """Return where the reviewer is, as each review page shows it: by counts that do not grow with the queue's samples,
-    but for that of an index."""
+    but for that of an index. One query."""
     withdrawn = SampleWithdrawal.objects.in_force().filter(sample__queue_items__queue=queue)
     votes = Review.objects.votes().filter(
         reviewer=reviewer, sample__queue_items__queue=queue, sample__withdrawn=False
     )
-    mine = votes.order_by().values("sample").distinct().count()
-    return Place(total=queue.items.count() - withdrawn.count(), mine=mine)
+    counts = ReviewQueue.objects.order_by().filter(pk=queue.pk)
+    items, gone, mine = counts.values_list(
+        number_of(QueueItem.objects.filter(queue=queue)), number_of(withdrawn), number_of(votes, "sample")
+    ).get()
+    return Place(total=items - gone, mine=mine)
+
+
+def number_of(rows: QuerySet[Any], distinct: str = "") -> Subquery:
+    """Return the number of rows, or of their distinct values, for use within another query."""
+    count = Func(F(distinct or "pk"), function="COUNT", template="COUNT(DISTINCT %(expressions)s)")
+    return Subquery(rows.order_by().annotate(n=count).values("n"), output_field=IntegerField())
 
 
 def assigned_to(reviewer: Any) -> int:

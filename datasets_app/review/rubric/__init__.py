@@ -8,7 +8,7 @@ versions if its name is the same. The three verdicts are no part of it: the poli
 
 from datasets_app.review.rubric.fields import SCORES, VERDICTS, Choice, criteria_for, reason_field
 from datasets_app.review.rubric.publish import RubricOutdatedError, publish
-from datasets_app.review.rubric.versions import current_rubric, rubric_numbered, rubric_of_text
+from datasets_app.review.rubric.versions import current_rubric, is_outdated, rubric_numbered, rubric_of_text
 
 __all__ = [
     "SCORES",
@@ -17,6 +17,7 @@ __all__ = [
     "RubricOutdatedError",
     "criteria_for",
     "current_rubric",
+    "is_outdated",
     "publish",
     "reason_field",
     "rubric_numbered",

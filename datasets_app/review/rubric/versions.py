@@ -26,6 +26,12 @@ def rubric_of_text(text: Any) -> RubricVersion:
     return (rubric_numbered(int(text)) if is_number else None) or current_rubric()
 
 
+def is_outdated(text: Any) -> bool:
+    """Return whether a form names an older version than the newest one."""
+    newest = RubricVersion.objects.order_by("-number").values_list("number", flat=True)[:1].get()
+    return str(text) != str(newest) and rubric_of_text(text).number != newest
+
+
 def store_first(using: str, **_: Any) -> None:
     """Store version 1 if the site has none; a receiver of post_migrate.
 

@@ -24,6 +24,7 @@ from datasets_app.traces.claims.find import Claim
 from datasets_app.traces.claims.measured import Measured
 from datasets_app.traces.claims.memory import coalesced, no_bank_conflicts
 from datasets_app.traces.claims.runs import fused, no_spills, one_kernel, registers, speedup
+from datasets_app.traces.claims.work import flops
 
 
 @dataclass(frozen=True)
@@ -179,5 +180,6 @@ RULES: dict[str, Rule] = {
     "fused": fused,
     "block size": block_size,
     "registers": registers,
+    "FLOPs": flops,
     "speedup": speedup,
 }

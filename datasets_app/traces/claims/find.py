@@ -117,6 +117,14 @@ def denied(sentence: str, at: int) -> bool:
     return bool(DENIED.search(clause))
 
 
+SCALES = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+SCALE_WORDS = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+
+
 def value_of(match: re.Match[str]) -> float | None:
-    values = [value for name, value in match.groupdict().items() if name.startswith("value") and value]
-    return float(values[0]) if values else None
+    """Return the number that a claim names, with its prefix or word for thousands applied."""
+    groups = match.groupdict()
+    values = [value for name, value in groups.items() if name.startswith("value") and value]
+    scale = (groups.get("scale") or "").strip()
+    factor = SCALES.get(scale) or SCALE_WORDS.get(scale.lower(), 1.0)
+    return float(values[0].replace(",", "")) * factor if values else None

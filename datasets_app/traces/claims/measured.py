@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # this package is imported where there is no database
@@ -22,10 +23,16 @@ class Measured:
     speedup_high: float | None = None
     kernels: tuple[dict[str, Any], ...] = ()
     gpu_kernels: tuple[dict[str, Any], ...] = ()
+    # The task's work as its verification counted it; empty: not counted.
+    work: Mapping[str, Any] = field(default_factory=dict)
 
 
 COLUMNS = ("outcome", "device", "speedup", "speedup_low", "speedup_high")
-PARTS = ("report__report__inspection__kernels", "report__report__profile_trace__gpu_kernels")
+PARTS = (
+    "report__report__inspection__kernels",
+    "report__report__profile_trace__gpu_kernels",
+    "report__report__timing__roofline",
+)
 
 
 def measured(sample: Sample) -> Measured:
@@ -33,8 +40,9 @@ def measured(sample: Sample) -> Measured:
     row = sample.verifications.headline().order_by().values_list(*COLUMNS, *PARTS).first()
     if row is None:
         return Measured()
-    outcome, device, speedup, low, high, kernels, ran = row
-    return Measured(outcome, device, speedup, low, high, dicts(kernels), dicts(ran))
+    outcome, device, speedup, low, high, kernels, ran, work = row
+    counted = work if isinstance(work, dict) else {}
+    return Measured(outcome, device, speedup, low, high, dicts(kernels), dicts(ran), counted)
 
 
 def dicts(value: Any) -> tuple[dict[str, Any], ...]:

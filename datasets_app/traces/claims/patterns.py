@@ -20,7 +20,7 @@ WEIGHING = any_of(
     )  # fmt: skip
 UNDECIDED = re.compile(rf"\b{WEIGHING}\b", re.IGNORECASE)
 NO_NEED = re.compile(r"\bno need\b", re.IGNORECASE)
-MEASURING = {"speedup"}  # kinds that compare with the reference, and may name it
+MEASURING = {"speedup", "FLOPs"}  # kinds that compare with the reference, and may name it
 COMPARING = re.compile(
     r"\b(?:than|compared (?:to|with)|(?:the )?(?:reference|original|eager))\b", re.IGNORECASE
 )
@@ -85,6 +85,15 @@ WIDE = any_of("float4", "float2", "int4", "half2", "128[- ]bit", "16[- ]byte", "
 ACCESS = any_of("loads?", "stores?", "reads?", "writes?", "access(?:es)?", "transactions?")
 FASTER = any_of("faster", "quicker", "speed-?up", "over (?:eager|pytorch|the (?:reference|baseline))")
 
+# A total, such as 2.1 GFLOPs: neither a rate (GFLOP/s, GFLOPS) nor the work of one element or thread.
+TOTAL = r"(?!\w|\s*(?:/|per\b|each\b|an?\b|for (?:each|every)\b|of every\b))"
+PRECISION = r"(?:(?:single|double)[- ]precision |fp(?:32|64) |float(?:32|64) )?"
+FLOP_COUNT = (
+    rf"(?<![\w.,])(?P<value>\d[\d,]*(?:\.\d+)?(?:e\+?\d+)?) ?(?P<scale>[kKMGT]|thousand |million |billion |trillion )?"
+    rf"{PRECISION}(?:(?-i:FLOPs?)|floating[- ]point operations){TOTAL}"
+    r"(?: in (?:single|double) precision| \((?:fp32|fp64)\))?"
+)
+
 # Kinds whose own words are a denial, so that a denial around them does not void them.
 DENYING: dict[str, re.Pattern[str]] = {
     "no shared memory": plain(rf"\b{NO}shared[- ]memory(?! bank)"),
@@ -128,6 +137,7 @@ STATING: dict[str, re.Pattern[str]] = {
         r"\b(?P<value4>\d+)[- ]thread blocks?",
     ),
     "registers": plain(r"\b(?:uses?|needs?|takes?) (?:only )?(?P<value>\d+) registers(?: (?:per|a) thread)?"),
+    "FLOPs": plain(FLOP_COUNT),
     "speedup": plain(
         rf"\b(?P<value>{NUMBER}) ?(?:x|×|times)\s+{FASTER}",
         rf"\bspeed-?up (?:of|is) (?:about |around |roughly |~)?(?P<value2>{NUMBER}) ?(?:x|×)",
@@ -155,5 +165,6 @@ WORDS: dict[str, tuple[str, ...]] = {
     "fused": ("fus",),
     "block size": ("thread", "block"),
     "registers": ("registers",),
+    "FLOPs": ("flop", "floating"),
     "speedup": ("faster", "quicker", "speed", "over "),
 }

@@ -4,6 +4,8 @@ Each right applies to its own keys (a selector, since Redis 7): a host appends t
 it, pops from the queues of its devices and cannot append, and reads the site's answers and cannot write them.
 """
 
+import re
+
 from eval_app.broker.celery_app import verify_queue
 from eval_app.broker.messages.keys import inbound_list, notice_key
 
@@ -29,6 +31,11 @@ def acl_lines(name: str, kinds: list[str], password: str = PASSWORD) -> list[str
         f"ACL SETUSER {account(name)} reset on >{password} -@all {CONNECTION} {' '.join(selectors)}",
         "ACL SAVE",
     ]
+
+
+def words(line: str) -> list[str]:
+    """Return a line as the words of one command: a selector in brackets is one word."""
+    return re.findall(r"\([^)]*\)|\S+", line)
 
 
 def removal_line(name: str) -> str:

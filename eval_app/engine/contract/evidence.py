@@ -208,6 +208,8 @@ class Roofline:
     # All other operations: elementwise work, reductions, softmax, norms, pooling (judge.operations). None if they
     # were not counted. They bound no time: other units of a device may do them meanwhile.
     other_flops: int | None = None
+    # Those of both counts that work on 64-bit floating numbers. None if they were not told apart.
+    double_flops: int | None = None
     # Operators of the task that nothing could count.
     uncounted: list[str] = schema.capped(max_chars=60, max_items=20, default_factory=list)
     # The device's peak in the arithmetic of the task, if known.
@@ -221,6 +223,7 @@ class Roofline:
             self.bytes < 0
             or (self.flops or 0) < 0
             or (self.other_flops or 0) < 0
+            or (self.double_flops or 0) < 0
             or (self.flops_per_s or 0) < 0
         ):
             raise ContractError("roofline holds negative counts")

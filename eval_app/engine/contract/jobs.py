@@ -56,6 +56,8 @@ class Language(StrEnum):
     CPP = "cpp"
     TRITON = "triton"
     PYTHON = "python"
+    HIP = "hip"
+    SASS = "sass"
 
 
 @dataclass(frozen=True)

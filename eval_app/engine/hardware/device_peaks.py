@@ -91,5 +91,6 @@ def roofline(facts: dict[str, Any], peaks: Peaks, candidate_ms: float) -> dict[s
         "bytes": int(facts["bytes"]), "flops": flops, "memory_ms": memory_ms, "compute_ms": compute_ms,
         "floor_ms": floor_ms, "bound": "compute" if (compute_ms or 0.0) > memory_ms else "memory",
         "fraction": floor_ms / candidate_ms, "peaks": peaks.words(str(facts.get("arithmetic"))),
-        "other_flops": facts.get("other_flops"), "uncounted": facts.get("uncounted", []), "flops_per_s": rate,
+        "other_flops": facts.get("other_flops"), "double_flops": facts.get("double_flops"),
+        "uncounted": facts.get("uncounted", []), "flops_per_s": rate,
     }  # fmt: skip

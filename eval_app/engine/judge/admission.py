@@ -23,6 +23,7 @@ from eval_app.engine.shared.trees import unflatten
 
 _BUDGET_S = 4.0
 _WEIGHTS = 8
+_LITTLE = 0.01
 
 
 class Admission:
@@ -40,6 +41,7 @@ class Admission:
         other = self._maker.make()
         self.answers["output_moves"] = not self._agree(first, other)
         self._ask_constants(first, other)
+        self.answers |= output_spread(first.truth)
         self._check_repeats(first)
         self.answers |= operator_calls.count(self._maker.reference, first)
         for question in (self._ask_inputs, self._ask_weights, self._ask_precision, self._ask_half):
@@ -172,3 +174,25 @@ class Admission:
         same = len(outputs) == len(case.truth) and all(got.shape == truth.shape for got, truth in pairs)
         fits = same and not any(compare(got.to(t.dtype), t, self._tolerance).wrong for got, t in pairs)
         self.answers[answer] = bool(pairs) and fits
+
+
+def output_spread(truths: list[torch.Tensor]) -> dict[str, bool]:
+    """Return robust-kbench's three filters on outputs (arXiv:2509.14279), each True where the task does not pass it.
+
+    `output_range`: all values are within 0.01 of zero. `output_std`: they vary by less than 0.01. `output_axes`: they
+    do along one axis, at every place of the others. A single value varies along nothing.
+    """
+    floats = [t.float() for t in truths if t.is_floating_point() and t.numel()]
+    if not floats or len(floats) != len(truths):
+        return {}
+    several = [t for t in floats if t.numel() > 1]
+    return {
+        "output_range": all(bool((t.abs() <= _LITTLE).all()) for t in floats),
+        "output_std": bool(several) and all(bool(t.std() < _LITTLE) for t in several),
+        "output_axes": any(
+            bool((t.std(dim=axis) < _LITTLE).all())
+            for t in several
+            for axis in range(t.dim())
+            if t.shape[axis] > 1
+        ),
+    }

@@ -114,11 +114,14 @@ _BY_HAND: dict[str, Callable[..., int]] = {
 
 
 class OperationCounter(TorchDispatchMode):
-    """Counts what runs inside it: `operations` by the table, and the names of the operators that it does not know."""
+    """Counts what runs inside it: `operations` by the table, and the names of the operators that it does not know.
+
+    `double_operations` are those on 64-bit floating numbers, of matrix products as well.
+    """
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.operations = 0
+        self.operations = self.double_operations = 0
         self._unknown: dict[str, None] = {}
 
     @property
@@ -128,8 +131,14 @@ class OperationCounter(TorchDispatchMode):
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run the operator, and count it."""
         result = func(*args, **(kwargs or {}))
-        if func._overloadpacket not in flop_registry and not func.is_view:
+        is_double = any(tensor.dtype is torch.float64 for tensor in _tensors((args, kwargs or {}, result)))
+        if counter := flop_registry.get(func._overloadpacket):
+            if is_double:
+                self.double_operations += int(counter(*args, **(kwargs or {}), out_val=result))
+        elif not func.is_view:
+            before = self.operations
             self._count(func, list(args), kwargs or {}, list(_tensors(result)))
+            self.double_operations += self.operations - before if is_double else 0
         return result
 
     def _count(self, func: Any, args: list[Any], kwargs: dict[str, Any], results: list[torch.Tensor]) -> None:

@@ -21,13 +21,14 @@ _DTYPES = {"fp64": torch.float64, "fp32": torch.float32, "half": torch.bfloat16}
 
 
 def count(reference: Reference, case: Case) -> dict[str, Any]:
-    """Return `bytes` (inputs, outputs and weights once each), `written_bytes`, `flops`, `other_flops`, `uncounted` and
-    `arithmetic` of one call.
+    """Return `bytes` (inputs, outputs and weights once each), `written_bytes`, `flops`, `other_flops`, `double_flops`,
+    `uncounted` and `arithmetic` of one call.
 
     An output that is a view of an input or weight is not written. An embedding table counts with the rows
     that are looked up, which are its output. `flops` are those that torch's counter knows: matrix products,
     convolutions, attention; `other_flops` those of the table in `operations`, and `uncounted` the operators that
-    neither knows. Both counts are None if the reference cannot run under a counter.
+    neither knows. `double_flops` are those of both that work on 64-bit numbers. All are None if the reference cannot
+    run under a counter.
     """
     inputs = [tensor.clone() for tensor in case.tensors]
     counts, outputs = _run(reference, case, inputs)
@@ -49,11 +50,17 @@ def _run(
         with products, others:
             outputs = _outputs(reference, case, inputs)
         flops = int(products.get_total_flops())
-        return {"flops": flops, "other_flops": others.operations, "uncounted": others.uncounted}, outputs
+        counts: dict[str, Any] = {
+            "flops": flops,
+            "other_flops": others.operations,
+            "double_flops": others.double_operations,
+        }
+        return {**counts, "uncounted": others.uncounted}, outputs
     except torch.OutOfMemoryError:
         raise
     except Exception:  # scripted modules and custom operators do not run under a dispatch mode
-        return {"flops": None, "other_flops": None, "uncounted": []}, _outputs(reference, case, inputs)
+        counts = dict.fromkeys(("flops", "other_flops", "double_flops"))
+        return {**counts, "uncounted": []}, _outputs(reference, case, inputs)
 
 
 def _outputs(reference: Reference, case: Case, inputs: list[torch.Tensor]) -> list[torch.Tensor]:

@@ -82,11 +82,12 @@ def _facts(facts: dict[str, Any]) -> dict[str, Any]:
     moved = facts.get("bytes")
     if not _is_count(moved):
         raise ContractError("timing.facts.bytes must be a count")
-    for name in ("flops", "other_flops"):
+    for name in ("flops", "other_flops", "double_flops"):
         if facts.get(name) is not None and not _is_count(facts[name]):
             raise ContractError(f"timing.facts.{name} must be a count")
     return {
         "bytes": moved, "flops": facts.get("flops"), "other_flops": facts.get("other_flops"),
+        "double_flops": facts.get("double_flops"),
         "uncounted": facts.get("uncounted", []),  # read with the rest of the roofline
         "arithmetic": str(facts.get("arithmetic", ""))[:10],
     }  # fmt: skip

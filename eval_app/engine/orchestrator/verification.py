@@ -111,6 +111,11 @@ class Verification:
         written_in = self._job.language
         if written_in is Language.AUTO:
             written_in = language.detect(self._job.candidate)
+        if why := language.unsupported(written_in):
+            return self._report(Conclusion(Outcome.UNSUPPORTED, why), AttemptTrace())
+        if "Model" not in self._job.reference:
+            text = "the reference program defines no class Model"
+            return self._report(Conclusion(Outcome.INVALID_REFERENCE, text), AttemptTrace())
         if self._device.kind == "cpu" and language.needs_gpu(written_in):
             text = f"the candidate is written in {written_in} and needs an NVIDIA GPU; this engine runs on the CPU"
             return self._report(Conclusion(Outcome.UNSUPPORTED, text), AttemptTrace())

@@ -10,7 +10,7 @@ from datasets_app.models import WantedDevice
 from eval_app.broker.messages import acl
 from eval_app.models import Host
 from eval_app.pages.hosts import state_of
-from eval_app.workers import registry
+from eval_app.workers import broker_accounts, registry
 
 
 class Command(BaseCommand):
@@ -38,21 +38,28 @@ class Command(BaseCommand):
     def handle(self, *, verb: str, **options: Any) -> None:
         try:
             getattr(self, verb)(**options)
-        except registry.HostError as error:
+        except (registry.HostError, broker_accounts.AccountError) as error:
             raise CommandError(str(error)) from error
 
     def add(self, name: str, kinds: str, **_: Any) -> None:
         host, key = registry.add_host(name, kinds.split(","), actor=COMMAND)
-        self.show_key(f"Host {host.name} may report on {', '.join(host.kinds)}.", key)
+        self.show_key(f"Host {host.name} may report on {', '.join(host.kinds)}.", host, key)
 
     def rotate(self, name: str, **_: Any) -> None:
-        key = registry.rotate_key(name, actor=COMMAND)[1]
-        self.show_key(f"The former key of {name} is invalid now.", key)
+        host, key = registry.rotate_key(name, actor=COMMAND)
+        self.show_key(f"The former key of {name} is invalid now.", host, key)
 
-    def show_key(self, what: str, key: str) -> None:
-        self.stderr.write(
-            f"{what} Start its worker with CONCUR_HOST_KEY set to this key, which is shown this once:"
-        )
+    def show_key(self, what: str, host: Host, key: str) -> None:
+        if broker_accounts.are_ours():
+            url = broker_accounts.make_account(host)
+            self.stderr.write(
+                f"{what} On the other machine, in a checkout of this version (it is shown this once):\n"
+                f"CONCUR_HOST_KEY={key} REDIS_URL={url} make worker"
+            )
+        else:
+            self.stderr.write(
+                f"{what} Start its worker with CONCUR_HOST_KEY set to this key, which is shown this once:"
+            )
         self.stdout.write(key)
 
     def list(self, **_: Any) -> None:
@@ -64,7 +71,11 @@ class Command(BaseCommand):
         self.stdout.write(
             f"Host {host.name} is revoked. Its verifications are requeued when their leases expire."
         )
-        self.stderr.write(f"If it has an account in Redis, remove that too: {acl.removal_line(name)}")
+        if broker_accounts.are_ours():
+            broker_accounts.remove_account(name)
+            self.stderr.write("Its account in the broker is removed, and its connections are closed.")
+        else:
+            self.stderr.write(f"If it has an account in Redis, remove that too: {acl.removal_line(name)}")
 
     def pause(self, name: str, **_: Any) -> None:
         self.say_state(registry.pause_host(name, actor=COMMAND))

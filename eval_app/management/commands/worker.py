@@ -7,7 +7,15 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-WITHHELD = {"DATABASE_URL", "CONCUR_SECRET_KEY", "CONCUR_ADMIN_PASSWORD", "DJANGO_SETTINGS_MODULE"}
+WITHHELD = {
+    *("DATABASE_URL", "CONCUR_SECRET_KEY", "CONCUR_ADMIN_PASSWORD", "DJANGO_SETTINGS_MODULE"),
+    *("CONCUR_ENDPOINT_KEYS", "CONCUR_S3_KEY_ID", "CONCUR_S3_SECRET_KEY"),
+    *(
+        "AWS_ACCESS_KEY_ID",
+        "AWS_SECRET_ACCESS_KEY",
+        "AWS_SESSION_TOKEN",
+    ),  # where boto3 finds the bucket's key
+}
 
 
 class Command(BaseCommand):

@@ -51,6 +51,8 @@ def add(name: str, tasks: list[Task], **fields: object) -> Synthesis:
         sampling={"temperature": 0.6, "max_tokens": 16_384}, per_task=2, seed=7, at_once=8, source=source, **fields,
     )  # fmt: skip
     Candidate.objects.bulk_create(
-        Candidate(synthesis=synthesis, task=task, number=number) for number in range(2) for task in tasks
+        Candidate(synthesis=synthesis, task=task, number=number, trajectory=number)
+        for number in range(2)
+        for task in tasks
     )
     return synthesis

@@ -27,8 +27,10 @@ from tests.browser.states.asking import ask_all
 from tests.browser.states.comparing import compare_two
 from tests.browser.states.curating import compose_recipe, release_them
 from tests.browser.states.noting import note_all, suggest_all
+from tests.browser.states.operating import operate
 from tests.browser.states.requesting import under_way
 from tests.browser.states.telling import tell_all
+from tests.browser.states.turning import take_turns
 from tests.factories import PROGRAM, acting, make_user
 from tests.verify import reports
 
@@ -180,9 +182,10 @@ HOST = {
 
 
 def hosts() -> None:
-    """Add a host that was never seen, one that is drained, and the workers."""
-    for name in ("gpu-7", "gpu-8"):
-        registry.add_host(name, actor=COMMAND)
+    """Add a host with an alert, one that is drained, and the workers."""
+    seen, _ = registry.add_host("gpu-7", actor=COMMAND)
+    operate(seen, HOST)
+    registry.add_host("gpu-8", actor=COMMAND)
     registry.drain_host("gpu-8", actor=COMMAND)
     fleet()
 
@@ -262,6 +265,7 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
         "invitation": invitations.path(invitations.invite("annotator", "Mary", actor=COMMAND)[1]),
         **tell_all(acting(who.administrator)),
         **ask_all(),
+        **take_turns(),
         "sample": shown.get_absolute_url(),
         **tried(cast),
         "task": shown.task.get_absolute_url(),

@@ -30,8 +30,9 @@ def edit_all(samples: list[Sample], annotator: Any, curator: Any) -> dict[str, E
 
 def places(edited: dict[str, Edit]) -> dict[str, str]:
     """Return the addresses of these edits, of an editor and of the revision."""
-    accepted = edited["accepted"]
+    accepted, run = edited["accepted"], edits.standing_of(edited["failed"]).newest
     return {
+        "edit's run": run.get_absolute_url() if run else "",
         **{f"edit {state}": edit.get_absolute_url() for state, edit in edited.items()},
         "editor": reverse("edit-propose", args=[edited["waiting"].base_id]),
         "revision": accepted.revision.get_absolute_url() if accepted.revision else "",

@@ -19,10 +19,12 @@ EMPTY = {
     "recipe": ("/curate/concur/", "curator", "rows"),
     "releases": ("/releases/", "curator", "release create"),
     "analysis": ("/analysis/", "reader", "verif"),
+    "runs": ("/runs/", "curator", "No run yet"),
     "leaderboard": ("/leaderboard/", "reader", "No task matches"),
     "views": ("/browse/views/", "annotator", "Save"),
     "tags": ("/browse/tags/", "annotator", "tag"),
     "maintenance": ("/maintenance/", "administrator", "index"),
+    "operations": ("/operations/", "administrator", "No alert is raised"),
     "webhooks": ("/webhooks/", "administrator", "No webhooks yet"),
     "account": ("/account/", "reader", "token"),
 }

@@ -34,6 +34,7 @@ STATES = {
     "sample running": ("{running sample}", "annotator", "3 of 8"),
     "sample that failed": ("{wrong sample}", "annotator", "Where it differs"),
     "sample with its neighbours": ("{sample alone}?neighbours=show", "annotator", "Similarity"),
+    "regions of a kernel": ("{sample}?regions=show", "annotator", "Mean weight of the kernel"),
     "notes of a sample": ("{sample}notes/", "annotator", "Every thread has its own row"),
     "diff": ("{sample}?against={sibling}", "annotator", "against"),
     "diff unified": ("{sample}?against={sibling}&view=unified", "annotator", "against"),
@@ -62,6 +63,8 @@ STATES = {
     "edit waiting": ("{edit waiting}", "annotator", "being verified"),
     "edit passed": ("{edit passed}", "curator", "Accept the edit"),
     "edit failed": ("{edit failed}", "annotator", "4,096 elements"),
+    "edit's run": ("{edit's run}", "annotator", "the first at [63, 63]"),
+    "inbox": ("/inbox/", "annotator", "Inbox"),
     "editor": ("{editor}", "annotator", "Propose an edit"),
     "revision": ("{revision}", "annotator", "before this edit"),
     "adjudicate a sample": ("{disputed}", "administrator", "Decision"),
@@ -92,6 +95,8 @@ STATES = {
         "From short-and-fast@1",
     ),
     "import a recipe": ("/curate/import/", "curator", "Or its text"),
+    "export of tables": ("/exports/", "curator", "Verifications"),
+    "export of a table": ("/exports/?table=reviews", "curator", "Columns"),
     "releases": ("/releases/", "curator", "first"),
     "release": ("/releases/first/", "curator", "train"),
     "release rows": ("/releases/first/rows/", "reader", "Rows of"),
@@ -102,11 +107,15 @@ STATES = {
     "analysis": ("/analysis/", "reader", "n ="),
     "leaderboard": ("/leaderboard/", "reader", "How to read"),
     "maintenance": ("/maintenance/", "administrator", "index"),
+    "operations": ("/operations/", "administrator", "A disk is nearly full"),
     "account": ("/account/", "annotator", "a notebook"),
     "people": ("/people/", "administrator", "Invite a person"),
     "synthesize": ("/synthesize/", "curator", "Ask for candidates"),
     "synthesis": ("{synthesis}", "curator", "12 of 24 answered"),
     "synthesis ended": ("{synthesis ended}", "curator", "two_model_new"),
+    "synthesis of turns": ("{turn}", "curator", "Turns that start by themselves"),
+    "runs": ("/runs/", "curator", "Freeze a run"),
+    "run": ("{run}", "reader", "Efficiency by turns"),
     "webhooks": ("/webhooks/", "administrator", "Add a webhook"),
     "webhook": ("{webhook}", "administrator", "given up"),
     "webhook off": ("{webhook off}", "administrator", "the site switched it off"),
@@ -143,7 +152,7 @@ def look_at(name, site, visit, judge, **how):
     path, role, says = STATES[name]
     cast.fleet()  # renew the heartbeats: a slow machine may exceed the deadline between two tests
     page = visit(path.format_map(site.places), role)
-    if name == "analysis":
+    if name in ("analysis", "operations", "run"):
         page.wait_for_selector("html[data-drawn]")
     assert says.lower() in page.locator("body").inner_text().lower()
     judge.look(page, name, **how)

@@ -9,7 +9,17 @@ from django.utils import timezone
 
 from datasets_app.curate import freeze
 from datasets_app.curate.definition import parse
-from datasets_app.models import BulkAction, Ingest, MaintenanceKind, MaintenanceRun, Release, Review, Sample
+from datasets_app.models import (
+    BulkAction,
+    Ingest,
+    IngestUndo,
+    MaintenanceKind,
+    MaintenanceRun,
+    Release,
+    Review,
+    Sample,
+    TableExport,
+)
 from datasets_app.review.candidates import live_claims
 from tests.browser.states import curating
 from tests.factories import acting
@@ -118,3 +128,26 @@ def test_a_queue_that_is_empty_after_its_last_judgement(site, visit, judge):
     page = visit(f"/review/?task={sample.task.pk}&verdict=reject&generator={sample.generator}", "annotator")
     assert "reviewed every sample" in page.locator("main").inner_text()
     judge.look(page, "review all judged")
+
+
+RUNNING = {"state": "running", "started_at": timezone.now(), "total": 20_000, "done": 8_500}
+FAILED = {**RUNNING, "state": "failed", "error": "Given up after 3 attempts: its process was killed"}
+
+
+@pytest.mark.parametrize(
+    ("state", "says"), [(RUNNING, "8,500 of 20,000"), (FAILED, "Given up")], ids=["running", "failed"]
+)
+@pytest.mark.parametrize("kind", ["undo of an ingest", "export of a table"])
+def test_an_undo_and_an_export_of_a_table_say_how_far_they_are(site, visit, judge, kind, state, says):
+    curator = site.people.curator
+    if kind == "export of a table":
+        job = TableExport.objects.create(table="reviews", format="csv", created_by=curator, **state)
+    else:
+        ingest = Ingest.objects.get(file_name="demo.jsonl")
+        job = IngestUndo.objects.create(ingest=ingest, created_by=curator, **state)
+    try:
+        page = visit(job.get_absolute_url(), "curator")
+        assert says in page.locator("main").inner_text()
+        judge.look(page, f"{kind} {state['state']}")
+    finally:
+        job.delete()

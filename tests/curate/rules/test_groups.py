@@ -83,6 +83,28 @@ def test_difficulty_goes_by_the_average_reasoning_length_of_the_task():
     assert reasons(selection) == {"its task is easy": 1, "its task is hard": 1, "its task has no trace": 1}
 
 
+def test_difficulty_is_of_the_generator_the_tokenizer_and_the_number_of_traces_that_are_chosen():
+    traces = {("kevin", "qwen"): (30_000, 3), ("other", "qwen"): (3_000, 3), ("kevin", "words"): (100, 1)}
+    one = [row("a", arl=4728.6, traces=traces)]
+    rule = {"rule": "difficulty", "classes": ["hard"], "generators": ["kevin"], "tokenizers": ["qwen"]}
+    assert len(choose(one, rule).chosen) == 1  # 10,000 on average
+    assert reasons(choose(one, rule | {"generators": ["other"]})) == {"its task is easy": 1}
+    assert reasons(choose(one, rule | {"at_least": 4})) == {"its task has too few such traces": 1}
+    assert reasons(choose(one, rule | {"hard_above": 20_000})) == {"its task is middling": 1}
+
+
+@pytest.mark.django_db
+def test_lengths_by_generator_and_tokenizer_are_read_only_where_a_rule_asks():
+    task = make_task()
+    for generator, tokens in (("kevin", 1000), ("kevin", 3000), ("other", 500)):
+        sample = make_sample(task, generator=generator)
+        Sample.objects.filter(pk=sample.pk).update(trace_tokens=tokens, has_trace=True, tokenizer="qwen")
+    needs = parse(recipe({"rule": "difficulty", "generators": ["kevin"]})).rule_needs()
+    found = next(iter(stored_rows("", needs)))
+    assert dict(found.traces) == {("kevin", "qwen"): (4000, 2), ("other", "qwen"): (500, 1)}
+    assert dict(next(iter(stored_rows("", parse(recipe({"rule": "difficulty"})).rule_needs()))).traces) == {}
+
+
 @pytest.mark.django_db
 def test_the_average_is_over_all_of_a_tasks_traces_and_read_only_where_a_rule_asks():
     task = make_task()

@@ -33,8 +33,16 @@ def count(tmp_path, body, inputs="torch.randn(32, 64)", init="pass"):
 def test_inputs_and_outputs_count_once_each(tmp_path):
     assert count(tmp_path, "torch.relu(x) + x") == {
         "bytes": 2 * 32 * 64 * 4, "written_bytes": 32 * 64 * 4,
-        "flops": 0, "other_flops": 2 * 32 * 64, "uncounted": [], "arithmetic": "fp32",
+        "flops": 0, "other_flops": 2 * 32 * 64, "double_flops": 0, "uncounted": [], "arithmetic": "fp32",
     }  # fmt: skip
+
+
+def test_operations_in_double_precision_are_told_apart(tmp_path):
+    body = "(torch.relu(x) + x, x.double() @ x.double().t())[1] * 2.0"
+    found = count(tmp_path, body)
+    assert found["flops"] == 2 * 32 * 64 * 32
+    assert found["other_flops"] == 2 * 32 * 64 + 32 * 32
+    assert found["double_flops"] == 2 * 32 * 64 * 32 + 32 * 32
 
 
 def test_a_linear_layer_counts_its_weights_and_its_products(tmp_path):

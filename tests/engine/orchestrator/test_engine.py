@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from eval_app.engine import PROFILES, Engine, Job, Outcome
+from eval_app.engine.contract.jobs import Language
 from eval_app.engine.hardware.device import DeviceError, gpu_count
 from eval_app.engine.orchestrator.post_verdict import PostVerdict
 
@@ -209,6 +210,21 @@ def test_a_cuda_candidate_is_unsupported_on_a_cpu(engine):
     report = engine.verify(job(candidate=source))
     assert report.outcome is Outcome.UNSUPPORTED
     assert "needs an NVIDIA GPU" in report.detail
+
+
+@pytest.mark.parametrize(
+    ("language", "why"), [("hip", "needs an AMD GPU with ROCm"), ("sass", "machine code")]
+)
+def test_a_language_that_nothing_here_runs_is_unsupported(engine, language, why):
+    report = engine.verify(replace(job(), language=Language(language)))
+    assert report.outcome is Outcome.UNSUPPORTED
+    assert why in report.detail
+
+
+def test_a_reference_that_names_no_model_is_invalid_before_anything_is_built(engine):
+    report = engine.verify(replace(job(), reference="# The source publishes no program.\n"))
+    assert report.outcome is Outcome.INVALID_REFERENCE
+    assert report.build is None
 
 
 def test_jobs_from_many_threads_each_get_their_own_report(engine):

@@ -58,9 +58,11 @@ def test_operations_outside_products_are_told_and_move_no_floor():
         "flops": 0,
         "arithmetic": "fp32",
         "other_flops": 10**15,
+        "double_flops": 10**14,
         "uncounted": ["topk"],
     }
     line = timing_report.read(told(facts=facts), [], {}, H200).roofline
+    assert line.double_flops == 10**14
     assert (line.other_flops, line.uncounted, line.flops_per_s) == (10**15, ["topk"], 67e12)
     assert (line.bound, line.floor_ms) == ("memory", 0.5)
 

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from datasets_app import review
-from datasets_app.models import Edit, Sample
+from datasets_app.models import Edit, Finding, Sample, VerificationReport
 from datasets_app.review import edits
 from eval_app.request.edits import propose_edit
 from tests.factories import acting, make_sample, make_user
@@ -143,3 +143,36 @@ def test_rest_proposes_reads_changes_withdraws_and_accepts(client, ada, base):
     assert (accepted["state"], accepted["status"]) == ("accepted", "accepted")
     assert client.get(f"/api/v1/samples/{accepted['revision']}/").json()["outcome"] == "passed"
     assert post(f"{edit.pk}/withdraw/").status_code == 409
+
+
+def test_a_failed_run_has_a_page_of_its_own_with_its_evidence(client, ada, base):
+    edit = propose_edit(base, ada, base.body.reasoning, FIXED, "out of bounds")
+    run = edits.standing_of(edit).newest
+    address = reverse("edit-run", args=[edit.pk, run.pk])
+    assert client.get(address).url == edit.get_absolute_url()  # which follows it while it runs
+    conclude(edit, "wrong_value", detail="51 of 180 elements differ in trial natural")
+    Finding.objects.create(
+        verification=run, code="wrong_value", severity="reject", detail="the <b>last</b> row"
+    )
+    report = {
+        "correctness": {"trials": [{"kind": "natural", "passed": False}]},
+        "versions": {"engine": "1.2.0"},
+    }
+    VerificationReport.objects.create(verification=run, report=report)
+    assert address in client.get(edit.get_absolute_url()).content.decode()
+    text = client.get(address).content.decode()
+    assert "51 of 180 elements differ" in text
+    assert "the &lt;b&gt;last&lt;/b&gt; row" in text
+    assert f'href="{address}"' in text
+    assert client.get(reverse("verification-report", args=[run.pk])).status_code == 200
+    assert client.get(reverse("edit-run", args=[edit.pk + 1, run.pk])).status_code == 404
+
+
+def test_the_run_of_an_accepted_edit_is_the_revisions_evidence(client, ada, base):
+    edit = propose_edit(base, ada, base.body.reasoning, FIXED, "out of bounds")
+    run = edits.standing_of(edit).newest
+    conclude(edit)
+    edits.accept_edit(edit, acting(make_user("annotator", "ben")), seen=1)
+    assert client.get(reverse("edit-run", args=[edit.pk, run.pk])).url == reverse(
+        "verification", args=[run.pk]
+    )

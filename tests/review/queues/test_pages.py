@@ -86,7 +86,7 @@ def test_a_save_and_its_next_sample_cost_as_many_queries_however_many_have_voted
         review.submit_review(second, acting(make_user("annotator", f"voter {one}")), "accept")
     for sample in (first, second):
         address, form = review_form(annotator, sample, queue)
-        with django_assert_num_queries(42):
+        with django_assert_num_queries(24):
             assert annotator.post(address, form).status_code == 302
 
 

@@ -9,7 +9,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from concur_site.health import probe, report
+from concur_site.health import machine, probe, report
 from concur_site.up import checks
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -19,6 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def this_machine(monkeypatch, settings, tmp_path):
     """Check only the port: other tests cover what else the machine lacks."""
     monkeypatch.setattr(checks, "CHECKS", [checks.check_port])
+    monkeypatch.setattr(machine, "problems", list)
     monkeypatch.setattr(report, "probes", report.fresh_probes())
     settings.REDIS_URL = f"unix://{tmp_path}/none.sock"
 
@@ -51,7 +52,8 @@ def program_that_answers(text: bytes):
         server.server_close()
 
 
-def test_beside_the_running_site_it_says_so_and_finds_no_fault(live_server, settings):
+def test_beside_the_running_site_it_says_so_and_finds_no_fault(live_server, settings, client):
+    client.get("/health/live")  # imports every page, which takes seconds on a busy machine
     settings.PORT = int(live_server.url.rsplit(":", 1)[1])
     settings.ALLOWED_HOSTS = ["localhost"]
     said = doctor()

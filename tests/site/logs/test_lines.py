@@ -109,6 +109,6 @@ def test_a_path_with_line_breaks_and_colours_is_one_plain_line(log):
 
 
 def test_the_sites_own_settings_name_this_formatter_and_show_no_debug_page(settings):
-    assert settings.LOGGING["formatters"]["line"]["()"].endswith("LineFormatter")
+    assert settings.LOGGING["formatters"]["readable"]["()"].endswith("LineFormatter")
     assert settings.LOGGING["handlers"]["stderr"]["filters"] == ["one_line_a_refusal"]
     assert settings.DEBUG is False

@@ -195,3 +195,60 @@ def test_the_profile_tells_how_many_kernels_ran():
     assert verdict(said, gpu_kernels=(own,)) == "confirmed"
     assert verdict(said, gpu_kernels=(own, other)) == "contradicted"
     assert verdict(said) == "unknown"
+
+
+WORK = {"flops": 2_000_000, "other_flops": 97_152, "double_flops": 97_152, "uncounted": []}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "value"),
+    [
+        ("One call needs 2,097,152 FLOPs.", 2_097_152),
+        ("In total that is 2.1 MFLOPs of work.", 2_100_000),
+        ("The product takes 2.1 million floating-point operations.", 2_100_000),
+        ("It does 97152 double-precision FLOPs.", 97_152),
+        ("That is 4.2e9 FLOPs in single precision.", 4.2e9),
+    ],
+)
+def test_a_total_of_operations_is_a_claim_with_its_number(sentence, value):
+    [claim] = claims(sentence)
+    assert (claim.kind, claim.value) == ("FLOPs", pytest.approx(value))
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It reaches 12 TFLOP/s.",
+        "The device has 19.5 TFLOPS.",
+        "Each element costs 5 FLOPs per element.",
+        "Would that be 4,096 FLOPs?",
+        "That is 2 FLOPs for each load.",
+    ],
+)
+def test_a_rate_or_the_work_of_one_element_is_no_total(sentence):
+    assert "FLOPs" not in kinds(sentence)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "work", "answer"),
+    [
+        ("One call needs 2,097,152 FLOPs.", WORK, "confirmed"),
+        ("One call needs 2.1 MFLOPs.", WORK, "confirmed"),
+        ("One call needs 1,048,576 FLOPs.", WORK, "unknown"),  # a multiply-add counted as one
+        ("One call needs 9 GFLOPs.", WORK, "contradicted"),
+        ("One call needs 97,152 FLOPs in double precision.", WORK, "confirmed"),
+        ("One call needs 2,097,152 FLOPs in double precision.", WORK, "contradicted"),
+        ("One call needs 2,000,000 FLOPs in single precision.", WORK, "confirmed"),
+        ("One call needs 97,152 FLOPs in double precision.", {**WORK, "double_flops": None}, "unknown"),
+        ("One call needs 2,097,152 FLOPs.", {}, "unknown"),
+        ("One call needs 2,097,152 FLOPs.", {**WORK, "uncounted": ["topk"]}, "unknown"),
+        ("One call needs 2,097,152 FLOPs.", {**WORK, "flops": None}, "unknown"),
+    ],
+)
+def test_claimed_operations_are_checked_against_the_counted_ones(sentence, work, answer):
+    assert verdict(sentence, work=work) == answer
+
+
+def test_what_nothing_counts_is_said_to_be_not_counted():
+    (found,) = check(claims("One call needs 4,096 FLOPs."), read_kernel(PLAIN), Measured())
+    assert found.answer.why.startswith("Not counted")

@@ -34,7 +34,7 @@ class Transport:
         if token:
             headers["Authorization"] = f"Bearer {checked(token)}"
         timeout = httpx.Timeout(timeout_s, connect=min(timeout_s, CONNECT_SECONDS))
-        # Redirects are not followed: the token is for this site alone.
+        # Redirects are followed only by downloads, which a bucket may serve: httpx sends the token to no other origin.
         self.http = httpx.Client(headers=headers, timeout=timeout, follow_redirects=False)
 
     def call(self, method: str, path: str, **options: Any) -> Any:
@@ -66,7 +66,7 @@ class Transport:
             failure: ConcurError
             try:
                 request = self.http.build_request(method, self.root + path, **options)
-                response = self.http.send(request, stream=stream)
+                response = self.http.send(request, stream=stream, follow_redirects=stream)
                 if response.is_success:
                     return response
                 read_and_close(response)

@@ -1,0 +1,129 @@
+"""gpuFLOPBench: HeCBench's CUDA programs, each a folder of sources, beside the profile of their kernels in one CSV.
+
+There is no PyTorch program. Each folder is one sample; what the profiler counted of its kernels is kept as claims.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from datasets_app.ingest import archives
+from datasets_app.ingest.limits import MAX_BESIDE_BYTES, MAX_CLAIMS, MAX_TEXT_BYTES
+from datasets_app.ingest.no_program import joined_files, task_without_program
+from datasets_app.ingest.registry import LIKELY, NO, Origin, Reader
+from datasets_app.ingest.rows import IngestError, Record, Refusal, Row, RowError, SamplePart
+from datasets_app.ingest.source_file import ARCHIVES, Peek, SourceFile
+from datasets_app.ingest.values import clean, mapping, number
+from datasets_app.models.source_claim import Quantity, SourceClaim
+
+PROFILE_PATH = re.compile(r"(?:^|/)profiling-data[^/]*\.csv$")
+SOURCE_PATH = re.compile(r"(?:^|/)([^/]+-cuda)/(?:[^/]+/)*[^/]+\.(?:cu|cuh|h|hpp|cpp|cc)$")
+SUITE = "HeCBench"
+# Rates per second of the profile; times the kernel's nanoseconds they are the counts of one launch.
+RATES = {
+    "spPerf": Quantity.SINGLE_FLOPS,
+    "dpPerf": Quantity.DOUBLE_FLOPS,
+    "traffic": Quantity.MEMORY_BYTES,
+}
+NS_PER_S, NS_PER_MS = 1e9, 1e6
+
+
+class GpuFlopBenchReader(Reader):
+    """A folder of sources whose name the profile's targetName gives is one row; one without profile has no claims."""
+
+    name, title = "gpuflopbench", "gpuFLOPBench: HeCBench programs with FLOP counts (folder, .zip, .tar)"
+    columns = ("target", "sources", "profile")
+    program_field, kernel_field = "target", "sources"
+    origin = Origin("gpuFLOPBench", "https://github.com/Scientific-Computing-Lab/gpuFLOPBench", "")
+
+    def recognises(self, peek: Peek) -> int:
+        if peek.kind not in ARCHIVES:
+            return super().recognises(peek)
+        kinds = (PROFILE_PATH, SOURCE_PATH)
+        return LIKELY if all(any(map(kind.search, peek.paths)) for kind in kinds) else NO
+
+    def read(self, file: SourceFile) -> Iterator[Row | Record | Refusal]:
+        if file.kind() not in ARCHIVES:
+            yield from super().read(file)
+            return
+        profiles = profiles_of(file)
+        for line, (target, sources) in enumerate(programs_of(file), start=1):
+            values = {"target": target, "sources": sources, "profile": profiles.get(target, [])}
+            yield self.row_or_refusal(Record(line, values), file)
+
+    def row(self, record: Record, file: SourceFile) -> Row:
+        target = str(record.values.get("target") or "")
+        sources = mapping(record.values, "sources")
+        if not sources or not all(isinstance(text, str) for text in sources.values()):
+            raise RowError("sources", "is no object of file names and texts", sources)
+        sample = SamplePart(
+            kernel=clean("sources", joined_files(sources)),
+            generator=SUITE,
+            language="cuda",
+            external_id=target[:120],
+            claimed_device=file.device or device_of(record.values.get("profile")),
+            claims=tuple(claims(record.values.get("profile")))[:MAX_CLAIMS],
+            is_program=False,
+        )
+        return Row(record, task_without_program("gpuFLOPBench", target, SUITE), sample)
+
+
+def profiles_of(file: SourceFile) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of the profile by program. Raises IngestError for a table of another form."""
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for path, content in archives.members(file, PROFILE_PATH, MAX_BESIDE_BYTES):
+        rows = csv.DictReader(io.StringIO(content.decode(errors="replace")))
+        if not {"targetName", "kernelName", "xtime", *RATES} <= set(rows.fieldnames or ()):
+            raise IngestError(
+                f"{path} lacks the profile's columns: targetName, kernelName, xtime, {', '.join(RATES)}."
+            )
+        for row in rows:
+            found[str(row["targetName"])].append({name: value for name, value in row.items() if name})
+    return found
+
+
+def programs_of(file: SourceFile) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield each program's folder and its files, a folder at a time."""
+    folders: dict[str, dict[str, str]] = defaultdict(dict)
+    for path, content in archives.members(file, SOURCE_PATH, MAX_TEXT_BYTES + 1):
+        match = SOURCE_PATH.search(path)
+        if match:
+            inside = path[match.start(1) + len(match[1]) + 1 :]
+            folders[match[1]][inside] = content.decode(errors="backslashreplace")
+    yield from sorted(folders.items())
+
+
+def claims(profile: Any) -> Iterator[SourceClaim]:
+    """Yield what the profile counted of each launch; a row without a time counts nothing."""
+    for row in profile if isinstance(profile, list) else ():
+        launch, device = launch_of(row), str(row.get("device") or "")
+        time_ns = number(row, "xtime")
+        if not time_ns or time_ns <= 0:
+            continue
+        yield SourceClaim(Quantity.TIME, time_ns / NS_PER_MS, "", device, launch)
+        for column, quantity in RATES.items():
+            rate = number(row, column)
+            if rate is not None and rate >= 0:
+                yield SourceClaim(quantity, round(rate * time_ns / NS_PER_S), "", device, launch)
+        integers = number(row, "intops")
+        if integers is not None and integers >= 0:
+            yield SourceClaim(Quantity.INTEGER_OPERATIONS, integers, "", device, launch)
+
+
+def launch_of(row: Mapping[str, Any]) -> str:
+    """Return the kernel's name and its launch: grid, block, the program's arguments."""
+    grid, block, arguments = row.get("Grid Size"), row.get("Block Size"), row.get("exeArgs")
+    shape = f" <<<{grid}, {block}>>>" if grid and block else ""
+    given = f", run with {arguments}" if arguments and arguments != "NULL" else ""
+    return f"{row.get('kernelName')}{shape}{given}"[:300]
+
+
+def device_of(profile: Any) -> str:
+    rows = profile if isinstance(profile, list) else []
+    devices = {str(row.get("device") or "") for row in rows if isinstance(row, Mapping)}
+    return devices.pop()[:120] if len(devices) == 1 else ""

@@ -1,0 +1,164 @@
+"""Tests that no regular expression that meets submitted text takes more than linear time.
+
+What analyses programs, traces and kernels runs in a child with a deadline (datasets_app/bounded/, tests/hostile/). The
+expressions here run without one: in site processes and in jobs, where a long match holds up every thread.
+"""
+
+import importlib
+import os
+import pkgutil
+import re
+import resource
+from functools import cache
+from pathlib import Path
+
+import concur_site
+import datasets_app
+import eval_app
+
+ROOT = Path(__file__).parents[2]
+# Run in children with a deadline, or never on what was submitted.
+NOT_HERE = (
+    "migrations",
+    "demo_pack",
+    "management",
+    "engine",
+    "syntax",
+    "traces",
+    "similarity",
+    "highlight",
+    "panes",
+)
+CHARACTERS, CPU_SECONDS = 20_000, 2
+# Expressions that take quadratic time, and what bounds their texts.
+SHORT = {
+    "datasets_app.browse.query.completion.BEGUN": "a line to complete has at most 2,000 characters",
+    "datasets_app.browse.query.completion.WORD": "as above",
+    "datasets_app.export.viewer.where.TOKEN": "a filter has at most 1,000 characters",
+}
+PUMPS = [
+    "a",
+    " ",
+    "\t",
+    "\n",
+    " \n",
+    '"',
+    "'",
+    "\\",
+    '"\\',
+    "/*",
+    "//",
+    "<",
+    "(",
+    "[",
+    "{",
+    "#",
+    "_",
+    "-",
+    ".",
+    "1",
+    ":",
+]
+PUMPS += [
+    "a ",
+    "a.",
+    "1.",
+    "a,",
+    "a_",
+    "aA",
+    "A",
+    "é",
+    "=",
+    "`",
+    "~~~",
+    "```\n",
+    "*/",
+    "?",
+    "! ",
+    "@a",
+    '-a:"',
+    "1..",
+    "%(",
+]
+LITERAL = re.compile(r"[A-Za-z_<>#@\"'`:./*-]{2,20}")
+SEARCHES = "search|finditer|findall|sub|subn|split|scanner"
+
+
+def modules():
+    for root in (concur_site, datasets_app, eval_app):
+        for found in pkgutil.walk_packages(root.__path__, f"{root.__name__}."):
+            if not any(part in NOT_HERE for part in found.name.split(".")):
+                yield importlib.import_module(found.name)
+
+
+def patterns_in(value, path):
+    if isinstance(value, re.Pattern):
+        yield path, value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from patterns_in(inner, f"{path}[{key!r}]")
+    elif isinstance(value, list | tuple):
+        for at, inner in enumerate(value):
+            yield from patterns_in(inner, f"{path}[{at}]")
+
+
+def expressions():
+    """Return every compiled expression of these modules, by its name."""
+    found = {}
+    for module in modules():
+        for name, value in vars(module).items():
+            for path, pattern in patterns_in(value, f"{module.__name__}.{name}"):
+                if pattern not in found.values():
+                    found[path] = pattern
+    return found
+
+
+@cache
+def source():
+    return "\n".join(
+        path.read_text()
+        for app in (concur_site, datasets_app, eval_app)
+        for path in Path(app.__path__[0]).rglob("*.py")
+    )
+
+
+def is_searched(name):
+    """Return whether it is looked for within a text anywhere, and not only at its beginning."""
+    name = name.partition("[")[0].rpartition(".")[2]
+    return re.search(rf"\b{name}(?:\[\w+\])?\.(?:{SEARCHES})\b", source()) is not None
+
+
+def attack(pattern, searched):
+    """Match the expression against long texts of every piece that it may be made of; the end fits nothing."""
+    is_bytes = isinstance(pattern.pattern, bytes)
+    words = LITERAL.findall(pattern.pattern.decode("latin-1") if is_bytes else pattern.pattern)
+    for pump in {*PUMPS, *words, *(f"{word} " for word in words), *(f"{word}(" for word in words)}:
+        text = (pump * CHARACTERS)[:CHARACTERS] + "\x01"
+        given = text.encode("latin-1", "replace") if is_bytes else text
+        pattern.match(given)
+        pattern.fullmatch(given)
+        if searched:
+            pattern.search(given)
+
+
+def ends_in_time(pattern, searched):
+    """Return whether the attack ends: a match holds the interpreter, so that only a process can be ended."""
+    child = os.fork()
+    if child == 0:
+        resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+        attack(pattern, searched)
+        os._exit(0)
+    return os.waitpid(child, 0)[1] == 0
+
+
+def test_no_expression_takes_more_than_linear_time():
+    found = expressions()
+    assert len(found) > 50
+    assert set(SHORT) <= set(found)
+    attacked = {name: pattern for name, pattern in found.items() if name not in SHORT}
+    assert not [name for name, pattern in attacked.items() if not ends_in_time(pattern, is_searched(name))]
+
+
+def test_the_attack_finds_an_expression_that_takes_quadratic_time():
+    assert not ends_in_time(re.compile(r"\A\s*(.*?)</think>", re.DOTALL), searched=False)
+    assert ends_in_time(re.compile(r"\A\s*+(.*?)</think>", re.DOTALL), searched=False)

@@ -1,0 +1,143 @@
+"""Tests deploy/nginx.conf with a real nginx before the real site: TLS, and downloads from disk, nothing else of it."""
+
+import hashlib
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from datasets_app.accounts.actor import COMMAND
+from datasets_app.export import publication
+from datasets_app.export.finish import finish_files
+from datasets_app.models import Export
+from tests.curate.store import frozen, small_store
+from tests.deploy.certificate import self_signed
+from tests.live import ROOT, free_port, wait_until
+
+NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+pytestmark = [
+    pytest.mark.any_database,
+    pytest.mark.skipif(not NGINX, reason="nginx is not installed: on Debian, apt-get install nginx-light"),
+]
+HEAD = """daemon off; pid {folder}/nginx.pid; error_log stderr; worker_processes 1;
+events {{}}
+http {{
+access_log off;
+client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
+uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi; types {{ application/json json; }}
+{site}
+}}
+"""
+
+
+def configuration(folder: Path, site_port: int, plain: int, tls: int) -> str:
+    """Return the shipped file with this test's ports and paths, as an operator replaces them."""
+    site = (ROOT / "deploy" / "nginx.conf").read_text()
+    site = re.sub(r"^ *listen \[::\].*\n", "", site, flags=re.MULTILINE)
+    for old, new in {
+        "listen 80;": f"listen 127.0.0.1:{plain};",
+        "listen 443 ssl": f"listen 127.0.0.1:{tls} ssl",
+        "bench.example.org": "localhost",
+        "/etc/nginx/tls": str(folder),
+        "/var/lib/concur": str(folder / "data"),
+        "127.0.0.1:8000": f"127.0.0.1:{site_port}",
+    }.items():
+        assert old in site
+        site = site.replace(old, new)
+    return HEAD.format(folder=folder, site=site)
+
+
+@pytest.fixture
+def proxy(live_server, settings, tmp_path):
+    """Yield (plain, tls): the ports of a running nginx before the site, which has one public release with files."""
+    settings.DATA_DIR = tmp_path / "data"
+    settings.EXPORT_DIR = settings.DATA_DIR / "exports"
+    settings.ACCEL_REDIRECT = "/protected/"
+    settings.ALLOWED_HOSTS = ["localhost"]
+    small_store()
+    release = frozen("first")
+    finish_files(release)
+    publication.set_visibility(release, "public", actor=COMMAND)
+    (settings.DATA_DIR / "secret-key").write_text("a secret")
+    certificate, key = self_signed()
+    (tmp_path / "certificate.pem").write_bytes(certificate)
+    (tmp_path / "key.pem").write_bytes(key)
+    plain, tls = free_port(), free_port()
+    conf = tmp_path / "nginx.conf"
+    conf.write_text(configuration(tmp_path, live_server.thread.port, plain, tls))
+    process = subprocess.Popen(
+        [NGINX, "-c", str(conf), "-p", str(tmp_path), "-g", f"user {tmp_path.owner()};"]
+    )
+    try:
+        wait_until(lambda: process.poll() is not None or answers(tls), "nginx")
+        assert process.poll() is None, "nginx refused the configuration"
+        yield plain, tls
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+def answers(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_):
+        return None
+
+
+def get(url: str, folder: Path, **headers: str):
+    """Return status, headers and content, without following redirections."""
+    context = ssl.create_default_context(cafile=str(folder / "certificate.pem"))
+    opener = urllib.request.build_opener(
+        urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context), NoRedirect
+    )
+    request = urllib.request.Request(
+        url, headers={name.replace("_", "-"): value for name, value in headers.items()}
+    )
+    try:
+        with opener.open(request, timeout=30) as answer:
+            return answer.status, answer.headers, answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, error.headers, error.read()
+
+
+def test_downloads_come_from_the_disk_with_the_sites_headers(proxy, tmp_path):
+    plain, tls = proxy
+    file = Export.objects.get(path="jsonl/train.jsonl")
+    url = f"https://localhost:{tls}/releases/first/files/jsonl/train.jsonl"
+    status, headers, content = get(url, tmp_path)
+    assert (status, hashlib.sha256(content).hexdigest()) == (200, file.sha256)
+    assert headers["Server"] == "nginx"
+    assert headers["ETag"] == f'"{file.sha256}"'
+    assert headers["Repr-Digest"].startswith("sha-256=:")
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Content-Disposition"].startswith("attachment")
+    assert "default-src 'none'" in headers["Content-Security-Policy"]
+    status, headers, part = get(url, tmp_path, Range="bytes=5-9", If_Range=f'"{file.sha256}"')
+    assert (status, part) == (206, content[5:10])
+    assert get(url, tmp_path, If_None_Match=f'"{file.sha256}"')[0] == 304
+    status, headers, _ = get(f"http://localhost:{plain}/samples/", tmp_path)
+    assert (status, headers["Location"]) == (301, "https://localhost/samples/")
+
+
+def test_nothing_else_of_the_data_folder_can_be_had(proxy, tmp_path):
+    tls = proxy[1]
+    for path in (
+        "/protected/exports/first/jsonl/train.jsonl",
+        "/protected/secret-key",
+        "/protected/../data/secret-key",
+    ):
+        status, _, content = get(f"https://localhost:{tls}/protected/{path}", tmp_path)
+        assert status == 404
+        assert b"a secret" not in content
+    status, headers, _ = get(f"https://localhost:{tls}/", tmp_path)
+    assert status in (200, 302)
+    assert "nginx/" not in headers["Server"], "its version is nobody's business"

@@ -1,0 +1,95 @@
+"""Tests how a second machine joins a run's own broker: one variable, one command, and the line that it prints."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+import redis
+
+from concur_site.broker_access import BrokerAccess, broker_access
+from tests.live import ROOT, LiveSite, free_port, wait_until
+
+LINE = re.compile(r"^CONCUR_HOST_KEY=(\S+) REDIS_URL=(\S+) make worker$", re.MULTILINE)
+
+
+@pytest.fixture
+def site(tmp_path):
+    listen = f"127.0.0.1:{free_port()}"
+    with LiveSite(tmp_path / "site", CONCUR_BROKER_LISTEN=listen, CONCUR_DEMO="0") as live:
+        live.listen = listen
+        del live.environment["CONCUR_BROKER_LISTEN"]  # a second terminal does not know it
+        yield live
+
+
+def error_of(url):
+    try:
+        redis.Redis.from_url(url, socket_timeout=5).ping()
+    except redis.RedisError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.engine
+@pytest.mark.xdist_group("live")
+def test_the_printed_line_starts_a_worker_elsewhere_until_its_host_is_revoked(site, tmp_path):
+    assert "authenticated" in error_of(f"redis://{site.listen}/0")
+    added = site.manage("host", "add", "gpu-7")
+    key, url = LINE.search(added.stderr).groups()
+    assert key == added.stdout.strip()
+    assert url.endswith(f"@{site.listen}/0")
+    assert "no permissions" in str(refused(url)).lower()
+    worker = start_worker(key, url, tmp_path / "elsewhere")
+    try:
+        wait_until(lambda: "seen" in listed(site) and "never seen" not in listed(site), "its announcement")
+    finally:
+        worker.terminate()
+        worker.wait(timeout=60)
+    assert (tmp_path / "site" / "broker-access").stat().st_mode & 0o777 == 0o600
+    assert site.manage("host", "revoke", "gpu-7").returncode == 0
+    assert "invalid username-password pair" in error_of(url)
+    [local] = [
+        line for line in site.manage("host", "list").stdout.splitlines() if not line.startswith("gpu-7")
+    ]
+    assert "never seen" not in local, "this machine's own worker is connected by the socket"
+
+
+def refused(url):
+    with pytest.raises(redis.ResponseError) as error:
+        redis.Redis.from_url(url).execute_command("ACL", "LIST")
+    return error.value
+
+
+def listed(site):
+    [line] = [line for line in site.manage("host", "list").stdout.splitlines() if line.startswith("gpu-7")]
+    return line
+
+
+def start_worker(key, url, folder):
+    folder.mkdir()
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("CONCUR_")}
+    return subprocess.Popen(
+        [sys.executable, "-m", "eval_app.host"],
+        cwd=ROOT,
+        env={**environment, "CONCUR_HOST_KEY": key, "REDIS_URL": url, "CONCUR_DATA_DIR": str(folder)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def test_without_the_variable_there_is_a_socket_alone(tmp_path):
+    access = broker_access(tmp_path, "")
+    assert access == BrokerAccess()
+    assert access.site_url(tmp_path / "redis.sock") == f"unix://{tmp_path}/redis.sock"
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_new_address_keeps_the_password_and_one_for_all_networks_names_the_machine(tmp_path):
+    first = broker_access(tmp_path, "10.0.0.5:6379")
+    assert len(first.password) > 30
+    assert broker_access(tmp_path, "") == first
+    second = broker_access(tmp_path, "0.0.0.0:6380")
+    assert second.password == first.password
+    assert second.address.endswith(":6380")
+    assert not second.address.startswith("0.0.0.0")

@@ -1,0 +1,86 @@
+"""Tests of the instruction mix of SASS, and of what limits a kernel's occupancy."""
+
+import pytest
+
+from eval_app.pages.inspection_view import Inspection
+from eval_app.pages.instruction_mix import class_of, instruction_mix
+
+SASS = """
+\t\tFunction : _Z4reluPKfPfi
+\t.headerflags\t@"EF_CUDA_SM90"
+        /*0000*/                   LDC R1, c[0x0][0x28] ;                   /* 0x00000a00ff017b82 */
+                                                                            /* 0x000fe20000000800 */
+        /*0010*/                   S2R R0, SR_TID.X ;                       /* 0x0000000000007919 */
+        /*0020*/              @P0  EXIT ;                                   /* 0x000000000000094d */
+        /*0030*/                   LDG.E.CONSTANT R2, [R2.64] ;             /* 0x0000000402027981 */
+        /*0040*/             @!P1  FMNMX R5, RZ, R2, !PT ;                  /* 0x00000002ff057209 */
+        /*0050*/                   FFMA R5, R5, R5, RZ ;                    /* 0x00000002ff057209 */
+        /*0060*/                   STG.E [R4.64], R5 ;                      /* 0x0000000504007986 */
+        /*0070*/                   EXIT ;                                   /* 0x000000000000794d */
+.L_x_0:
+        /*0080*/                   BRA `(.L_x_0);                           /* 0xfffffff000007947 */
+        /*0090*/                   NOP;                                     /* 0x0000000000007918 */
+\t\tFunction : plain_name
+        /*0000*/                   HGMMA.64x64x16.F32 R24, gdesc[UR4], R24 ;
+        /*0010*/                   FANCY9 R1 ;
+"""
+
+
+def test_each_kernel_is_counted_by_what_its_instructions_do():
+    relu, other = instruction_mix(SASS)
+    assert (relu.name, relu.total) == ("relu", 9)
+    assert {share.title: share.count for share in relu.shares} == {
+        "control flow": 3,
+        "global memory": 2,
+        "FP32": 2,
+        "constant memory": 1,
+        "moves": 1,
+    }
+    assert sum(share.percent for share in relu.shares) == pytest.approx(100)
+    assert [(share.title, share.count) for share in other.shares] == [("tensor cores", 1), ("other", 1)]
+
+
+@pytest.mark.parametrize(
+    ("opcodes", "title"),
+    [
+        ("LDS STS LDSM ATOMS", "shared memory"),
+        ("LDL STL", "local memory"),
+        ("HMMA IMMA DMMA QGMMA", "tensor cores"),
+        ("DFMA DSETP", "FP64"),
+        ("HFMA2 HADD2", "FP16, BF16"),
+        ("IMAD IADD3 LOP3 SHF UIADD3 ULEA ISETP", "integers, addresses"),
+        ("SHFL VOTE REDUX", "within a warp"),
+        ("BAR MEMBAR", "synchronisation"),
+        ("MUFU", "special functions"),
+        ("I2F F2I F2FP", "conversions"),
+        ("MOV UMOV CS2R PRMT R2UR", "moves"),
+    ],
+)
+def test_opcodes_are_classed_as_the_instruction_set_reference_has_them(opcodes, title):
+    assert {class_of(opcode) for opcode in opcodes.split()} == {title}
+
+
+def test_a_text_that_is_no_sass_has_no_mix():
+    assert instruction_mix("") == instruction_mix(".visible .entry relu(\n  ret;\n") == ()
+
+
+def limits(**values):
+    return Inspection(
+        {"metrics": {f"launch__occupancy_limit_{name}": {"value": n} for name, n in values.items()}}, {}
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "blocks", "by"),
+    [
+        ({"registers": 4, "shared_mem": 8.0, "blocks": 32}, "4 blocks run", "registers"),
+        ({"registers": 2, "shared_mem": 2}, "2 blocks run", "registers and shared memory"),
+        ({"shared_mem": 1, "registers": None}, "1 block runs", "shared memory"),
+    ],
+)
+def test_what_limits_the_occupancy_is_said_in_a_sentence(values, blocks, by):
+    assert limits(**values).occupancy == f"At most {blocks} on a multiprocessor at once, limited by {by}."
+
+
+def test_a_limit_that_was_not_measured_is_not_said():
+    assert limits(registers=None).occupancy == Inspection({}, {}).occupancy == ""
