@@ -22,6 +22,7 @@ from eval_app.request.edits import propose_edit
 from eval_app.request.verify import request_verification
 from tests.curate.store import PASSED, frozen, passed
 from tests.factories import acting, make_queue, make_sample, make_source, make_user
+from tests.site.matrix_bodies import EMPTY_RUBRIC, REASONS, RECIPE_BODIES, RELEASE_BODIES
 from tests.site.matrix_makers import WEBHOOK, ids_of, make_others
 
 GAPS = (
@@ -41,35 +42,7 @@ GAPS = (
     "<uuid:run>",
     "<slug:form>",
 )
-FORM = {"rule": "0:has_trace", "splits.train": "100", "seed": "1", "do": "save"}
 EDITED = "class ModelNew:\n    def forward(self, x):\n        return x\n"
-REASONS: dict[str, Any] = {
-    "api-review-withdraw": {"reason": "misread"},
-    "api-sample-withdraw": {"reason": "stolen"},
-    "sample-withdraw": {"reason": "stolen"},
-    "api-ingest-undo": {"reason": "wrong file"},
-    "ingest-undo": {"reason": "wrong file"},
-    "review-withdraw": {"reason": "misread"},
-}
-RECIPE_BODIES: dict[str, Any] = {
-    "api-recipe": {"name": "plain", "definition": PASSED},
-    "api-recipes": {"name": "fresh", "definition": PASSED},
-    "recipe": {**FORM, "name": "plain"},
-    "recipe-freeze": {"name": "fresh"},
-    "recipe-import": {"text": "seed = 3", "name": "fresh"},
-    "recipe-new": {**FORM, "name": "fresh"},
-}
-EMPTY_RUBRIC = {"based_on": "1", "note": "shorter", "do": "publish"} | {
-    f"{rows}-{name}_FORMS": "0" for rows in ("criteria", "reasons") for name in ("TOTAL", "INITIAL")
-}
-RELEASE_BODIES = {
-    "api-release-publication": {"visibility": "public"},
-    "hub-paths-info": {"paths": ["README.md"]},
-    "release-visibility": {"visibility": "public"},
-    "release-yank": {"reason": "a leak", "do": "yank"},
-    "release-describe": {"description": "for a trial"},
-    "release-supersede": {"superseded_by": ""},
-}
 ROWS = b'{"nothing": 1}\n'
 HUB = {"namespace": "concur", "revision": "main"}
 # Addresses that contain one of a few words: the word.
