@@ -1,5 +1,7 @@
 """Objects of the access matrix that take a few lines to make."""
 
+from typing import Any
+
 from django.utils import timezone
 
 from datasets_app.accounts.actor import COMMAND
@@ -8,6 +10,14 @@ from datasets_app.models import Candidate, Edit, Loop, Source, Synthesis, Verifi
 from datasets_app.webhooks import verbs as webhooks
 from tests.factories import make_task
 
+REASONS: dict[str, Any] = {
+    "api-review-withdraw": {"reason": "misread"},
+    "api-sample-withdraw": {"reason": "stolen"},
+    "sample-withdraw": {"reason": "stolen"},
+    "api-ingest-undo": {"reason": "wrong file"},
+    "ingest-undo": {"reason": "wrong file"},
+    "review-withdraw": {"reason": "misread"},
+}
 WEBHOOK = {"url": "https://hooks.example.org/concur", "event": ["release.frozen"]}
 
 
