@@ -32,7 +32,7 @@ class InboxSerializer(serializers.ModelSerializer[NoteEntry]):
         return "mention" if entry.names_me else "answer"
 
 
-class SeenSerializer(serializers.Serializer[Any]):
+class InboxSeenSerializer(serializers.Serializer[Any]):
     """The request: entries of the inbox. Those before them in their threads count as seen as well."""
 
     entries = serializers.ListField(child=serializers.UUIDField(), min_length=1, max_length=MOST_MARKED)
@@ -53,9 +53,9 @@ class Inbox(GenericAPIView[NoteEntry]):
         page = self.paginate_queryset(notes.inbox_of(actor_of(request)))
         return self.get_paginated_response(InboxSerializer(page, many=True).data)
 
-    @extend_schema(request=SeenSerializer, responses={200: SeenCountSerializer})
+    @extend_schema(request=InboxSeenSerializer, responses={200: SeenCountSerializer})
     def post(self, request: Request) -> Response:
         """Mark entries as seen. The same again changes nothing."""
-        form = SeenSerializer(data=request.data)
+        form = InboxSeenSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         return Response({"seen": notes.mark_seen(actor_of(request), form.validated_data["entries"])})
