@@ -8,6 +8,14 @@ from datasets_app.models import Candidate, Edit, Loop, Source, Synthesis, Verifi
 from datasets_app.webhooks import verbs as webhooks
 from tests.factories import make_task
 
+REASONS: dict[str, object] = {
+    "api-review-withdraw": {"reason": "misread"},
+    "api-sample-withdraw": {"reason": "stolen"},
+    "sample-withdraw": {"reason": "stolen"},
+    "api-ingest-undo": {"reason": "wrong file"},
+    "ingest-undo": {"reason": "wrong file"},
+    "review-withdraw": {"reason": "misread"},
+}
 WEBHOOK = {"url": "https://hooks.example.org/concur", "event": ["release.frozen"]}
 
 

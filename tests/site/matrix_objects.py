@@ -22,7 +22,7 @@ from eval_app.request.edits import propose_edit
 from eval_app.request.verify import request_verification
 from tests.curate.store import PASSED, frozen, passed
 from tests.factories import acting, make_queue, make_sample, make_source, make_user
-from tests.site.matrix_makers import WEBHOOK, ids_of, make_others
+from tests.site.matrix_makers import REASONS, WEBHOOK, ids_of, make_others
 
 GAPS = (
     "<uuid:pk>",
@@ -43,14 +43,6 @@ GAPS = (
 )
 FORM = {"rule": "0:has_trace", "splits.train": "100", "seed": "1", "do": "save"}
 EDITED = "class ModelNew:\n    def forward(self, x):\n        return x\n"
-REASONS: dict[str, Any] = {
-    "api-review-withdraw": {"reason": "misread"},
-    "api-sample-withdraw": {"reason": "stolen"},
-    "sample-withdraw": {"reason": "stolen"},
-    "api-ingest-undo": {"reason": "wrong file"},
-    "ingest-undo": {"reason": "wrong file"},
-    "review-withdraw": {"reason": "misread"},
-}
 RECIPE_BODIES: dict[str, Any] = {
     "api-recipe": {"name": "plain", "definition": PASSED},
     "api-recipes": {"name": "fresh", "definition": PASSED},
