@@ -177,7 +177,7 @@ def test_a_page_shows_it_and_its_files_have_the_same_numbers(run, reader):
     rows = list(csv.reader(io.StringIO(reader.get(address).content.decode())))
     assert rows[1] == ["easy", "2", "500", "0.5", "0.5"]
     figure = reader.get(reverse("run-figure-csv", args=[run.pk, "best-of-n"])).content.decode()
-    assert "kb on Bench,best of N,1.0,0.25,0.25,0.5" in figure
+    assert '"kb on Bench","best of N",1.0,0.25,0.25,0.5' in figure
     assert reader.get(reverse("run-table-csv", args=[run.pk, "nothing"])).status_code == 404
     assert reader.get(f"{run.get_absolute_url()}?on=A100").status_code == 404
     assert "kb on Bench" in reader.get(reverse("runs")).content.decode()
@@ -196,6 +196,13 @@ def test_a_name_that_is_hostile_is_shown_and_does_nothing(tasks, reader):
         text = reader.get(address).content.decode()
         assert "<script>alert(1)" not in text
         assert "\u202e" not in text
+
+
+def test_a_name_is_no_formula_of_a_spreadsheet(tasks, reader):
+    run = create_run('=HYPERLINK("x")', source("kb"), Task.objects.all(), COMMAND)
+    text = reader.get(reverse("run-table-csv", args=[run.pk, "generators"])).content.decode()
+    assert "HYPERLINK" in text
+    assert not any(cell.startswith("=") for row in csv.reader(io.StringIO(text)) for cell in row)
 
 
 def test_a_curator_freezes_one_on_the_page_and_a_reader_does_not(tasks, client):
@@ -238,7 +245,7 @@ def test_the_command_freezes_shows_and_lists(tasks, capsys):
     said = capsys.readouterr().out
     assert json.loads(said.splitlines()[-1])["metrics"]["all"]["fast_1"] == 0.25
     call_command("runs", "show", "mine", "--table", "difficulty")
-    assert capsys.readouterr().out.splitlines()[1] == "easy,2,500,0.5,0.5"
+    assert capsys.readouterr().out.splitlines()[1] == '"easy",2,500,0.5,0.5'
     with pytest.raises(CommandError, match="No run is called 'none'"):
         call_command("runs", "show", "none")
     with pytest.raises(CommandError, match="No source is called 'none'"):

@@ -30,7 +30,7 @@ def main() -> None:
         concur_site.wsgi.application = lambda environ, start_response: (
             stuck if environ["PATH_INFO"] == "/stuck/" else site
         )(environ, start_response)
-    processes.MANAGE = __file__
+    processes.MANAGE = [__file__]
     execute_from_command_line(sys.argv)
 
 

@@ -5,8 +5,6 @@ Whatever is missing, refused or undecided is in the denominators.
 
 from __future__ import annotations
 
-import csv
-import io
 import statistics
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
@@ -18,6 +16,7 @@ from datasets_app.analysis import paper
 from datasets_app.analysis.metrics import fast_p, geometric_mean_speedup
 from datasets_app.analysis.runs.judged import PASSED, Answer, JudgedRun
 from datasets_app.analysis.statistics import Correlation, correlate, wilson
+from datasets_app.export.formats.csv import csv_line
 from datasets_app.traces.difficulty import EASY_BELOW_TOKENS, HARD_ABOVE_TOKENS, class_of
 
 CLASSES = ("easy", "middling", "hard")
@@ -34,11 +33,8 @@ class Table:
     rows: Sequence[Sequence[Any]] = ()
 
     def to_csv(self) -> str:
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(self.columns)
-        writer.writerows(["" if value is None else value for value in row] for row in self.rows)
-        return out.getvalue()
+        """Return the rows in the form of the site's CSV files, in which no name can be a spreadsheet's formula."""
+        return "".join(map(csv_line, [self.columns, *self.rows]))
 
 
 def accuracy_by_length(runs: Sequence[JudgedRun]) -> Table:
