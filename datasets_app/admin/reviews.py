@@ -13,6 +13,7 @@ from datasets_app.models import (
     Note,
     NoteAnchor,
     NoteEntry,
+    NoteRead,
     Preference,
     PreferenceWithdrawal,
     QueueItem,
@@ -143,6 +144,10 @@ class NoteAnchorInline(ReadOnly, admin.TabularInline):
     fields = ["position", "text", "start", "end", "digest", "quote"]
 
 
+class NoteReadInline(ReadOnly, admin.TabularInline):
+    model = NoteRead
+
+
 class NoteEntryInline(ReadOnly, admin.TabularInline):
     model = NoteEntry
     fields = ["number", "kind", "author", "text", "created_at"]
@@ -158,7 +163,7 @@ class NoteAdmin(ReadOnly, WorkbenchAdmin):
     list_select_related = ["author", "sample__task"]
     search_fields = ["sample__task__name", "author__username", "=sample__id"]
     date_hierarchy = "created_at"
-    inlines = [NoteAnchorInline, NoteEntryInline]
+    inlines = [NoteAnchorInline, NoteEntryInline, NoteReadInline]
 
     def task(self, note: Note) -> str:
         return note.sample.task.name

@@ -18,6 +18,7 @@ from datasets_app.models import (
     Source,
     Task,
     TaskBody,
+    TaskFinding,
 )
 
 
@@ -27,6 +28,10 @@ class TaskBodyInline(ReadOnly, admin.StackedInline):
 
     def program(self, body: TaskBody) -> SafeString | str:
         return preformatted(body.pytorch_code)
+
+
+class TaskFindingInline(ReadOnly, admin.TabularInline):
+    model = TaskFinding
 
 
 class ProgramFingerprintInline(ReadOnly, admin.TabularInline):
@@ -85,7 +90,7 @@ class TaskAdmin(FewEditable, TableExport, WorkbenchAdmin):
     search_fields = ["name", "external_id", "=id"]
     editable = ["name", "kind", "suite", "level", "problem", "external_id", "source"]
     autocomplete_fields = ["source"]
-    inlines = [TaskBodyInline, ProgramFingerprintInline]
+    inlines = [TaskBodyInline, TaskFindingInline, ProgramFingerprintInline]
 
 
 @admin.register(Sample)

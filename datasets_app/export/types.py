@@ -47,9 +47,12 @@ def schema(columns: Iterable[Described]) -> pa.Schema:
 
 
 def feature(column: Described) -> str:
-    """Return the column as the `features` of a dataset card describe it, in YAML's flow style."""
+    """Return the column as the `features` of a dataset card describe it, in YAML's flow style.
+
+    Parts are quoted: YAML takes a bare `on` for true.
+    """
     if named := parts(column.type):
-        inner = ", ".join(f"{{name: {name}, dtype: {part}}}" for name, part in named.items())
+        inner = ", ".join(f'{{name: "{name}", dtype: {part}}}' for name, part in named.items())
         return f"{{name: {column.name}, list: [{inner}]}}"
     key, type = ("list", column.type[5:-1]) if is_list(column.type) else ("dtype", column.type)
     return f"{{name: {column.name}, {key}: {type}}}"

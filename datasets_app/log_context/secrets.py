@@ -11,7 +11,7 @@ PATTERNS = [
     (re.compile(r"\b([a-z][a-z0-9+.-]*://[^\s:/@]*):[^\s/@]+@", re.IGNORECASE), rf"\1:{HIDDEN}@"),
     (re.compile(r"\b(bearer|basic)(\s+)[A-Za-z0-9+/=_.~-]{8,}", re.IGNORECASE), rf"\1\2{HIDDEN}"),
     (
-        re.compile(r"\b((?:[\w-]*(?:password|passwd|secret|api[_-]?key|token|sessionid))['\"]?\s*[=:]\s*['\"]?)"
+        re.compile(r"(?<![\w-])((?:[\w-]*(?:password|passwd|secret|api[_-]?key|token|sessionid))['\"]?\s*[=:]\s*['\"]?)"
                    r"[^\s'\"&,;)}\]]{4,}", re.IGNORECASE),
         rf"\1{HIDDEN}",
     ),

@@ -44,6 +44,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "infra_errors": Verification.runs.finished()
         .filter(outcome="infra_error")
         .order_by("-created_at")
-        .only("id", "detail", "worker", "finished_at")[:SHOWN_ERRORS],
+        .select_related("edit_version")
+        .only("detail", "worker", "finished_at", "sample_id", "edit_version__edit_id")[:SHOWN_ERRORS],
     }
     return render(request, "operations/operations.html", context)

@@ -27,15 +27,20 @@ ASKED_ELSEWHERE = {
     *(f"datasets_app/curate/recipes.py:{half}" for half in ("create", "change")),
     "datasets_app/ingest/direct.py:ingest_rows",
     "datasets_app/ingest/start.py:create",
+    "datasets_app/ingest/undo.py:request",
     "datasets_app/review/notes/verbs.py:change",
     "datasets_app/review/queues/verbs.py:apply_policy",
     "datasets_app/review/submit.py:store",
-    *(f"datasets_app/review/{folder}records.py:store" for folder in ("", "notes/", "preferences/")),
+    *(
+        f"datasets_app/review/{folder}records.py:store"
+        for folder in ("", "notes/", "preferences/", "suggestions/")
+    ),
     "datasets_app/review/suggestions/answers.py:replied",
     "datasets_app/accounts/passwords.py:save",
     "datasets_app/accounts/second_factor.py:use_recovery_code",
     "datasets_app/browse/list/saved_views.py:stored",
     "datasets_app/views/account.py:form_valid",
+    "eval_app/workers/registry.py:hold",
 }
 
 

@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_collection")]
 @pytest.fixture
 def send():
     headers = {
-        "Authorization": f"Bearer {token_for(make_user('administrator'), 'read', 'annotate', 'curate')}"
+        "Authorization": f"Bearer {token_for(make_user('administrator'), 'read', 'annotate', 'curate', 'admin')}"
     }
     client = Client(raise_request_exception=False, headers=headers)
 

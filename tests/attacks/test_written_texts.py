@@ -34,6 +34,7 @@ OURS = {
     "ApiToken": {"scopes"},
     "Export": {"path"},
     "Release": {"name"},
+    "Verification": {"requirement"},
 }
 DIGESTS = {"sha256", "content_sha256", "secret_sha256", "digest", "report_key", "versions_key", "secret"}
 

@@ -79,7 +79,9 @@ def test_the_list_names_the_built_in_recipes_and_teaches_an_empty_store(reader):
 
 def test_the_list_costs_a_fixed_number_of_queries(reader, mine, django_assert_num_queries):
     reader.get("/curate/")
-    with django_assert_num_queries(5) as asked:  # session, account, role, recipes, whether there is a sample
+    with django_assert_num_queries(
+        4
+    ) as asked:  # session, account with its role, recipes, whether there is a sample
         reader.get("/curate/")
     assert not any("body" in query["sql"] for query in asked.captured_queries)
 
@@ -242,7 +244,7 @@ def test_the_list_of_releases_costs_a_fixed_number_of_queries(reader, django_ass
     frozen("one")
     frozen("two")
     reader.get("/releases/")
-    with django_assert_num_queries(4) as asked:  # session, account, role, releases
+    with django_assert_num_queries(3) as asked:  # session, account with its role, releases
         assert "one" in reader.get("/releases/").content.decode()
     assert not any("body" in query["sql"] for query in asked.captured_queries)
 
@@ -251,7 +253,7 @@ def test_a_release_page_costs_a_fixed_number_of_queries(reader, django_assert_nu
     small_store()
     frozen("one")
     reader.get("/releases/one/")
-    with django_assert_num_queries(7) as asked:
+    with django_assert_num_queries(6) as asked:
         reader.get("/releases/one/")
     bodies = [query["sql"].upper() for query in asked.captured_queries if "body" in query["sql"]]
     assert all("SUBSTR" in sql for sql in bodies)  # of long texts, the beginnings

@@ -173,7 +173,7 @@ def test_rest_says_what_is_wrong_with_an_option(release):
     assert answer.status_code == 400
     assert "lacks {program}" in answer.json()["errors"]["options.template"][0]
     answer = client.post(REST, {"format": "chat-masked"})
-    assert (answer.status_code, "No note marks" in answer.json()["detail"]) == (400, True)
+    assert (answer.status_code, "no note marks" in answer.json()["detail"]) == (400, True)
     answer = client.post(REST, {"format": "csv", "options": {"speed": 1}})
     assert answer.json()["errors"] == {"options.speed": ["This format has no option 'speed'."]}
     assert client.post(REST, {"format": "xlsx"}).status_code == 400

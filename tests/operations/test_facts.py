@@ -101,7 +101,20 @@ def test_jobs_are_counted_by_kind_and_failures_for_a_day():
         )
     BulkAction.objects.create(action="tag", state="done", finished_at=timezone.now())
     counts = {job.kind: job for job in jobs.counts()}
-    assert set(counts) == {"bulk", "export", "freeze", "ingest", "maintenance", "synthesis", "webhook"}
+    assert set(counts) == {
+        *(
+            "bulk",
+            "export",
+            "freeze",
+            "ingest",
+            "loop",
+            "maintenance",
+            "synthesis",
+            "table",
+            "undo",
+            "webhook",
+        )
+    }
     assert (counts["bulk"].queued, counts["bulk"].running, counts["bulk"].failed) == (1, 0, 1)
     assert counts["bulk"].oldest is not None
     assert counts["export"].oldest is None

@@ -9,7 +9,7 @@ from concur_site import env
 from concur_site.variables import ABOUT, READ_LATER, page
 
 ROOT = Path(__file__).resolve().parents[2]
-LITERAL = re.compile(r"""["'](CONCUR_[A-Z_]+|DATABASE_URL|REDIS_URL)["']""")
+LITERAL = re.compile(r"""["'](CONCUR_[A-Z0-9_]+|DATABASE_URL|REDIS_URL)["']""")
 INTERNAL = {"CONCUR_HOST_KEY_FD", "CONCUR_SCOUT_CAPABILITY", "CONCUR_SCOUT_NAME"}  # internal to our processes
 
 

@@ -22,8 +22,11 @@ def ask(kernels: list[str]) -> list[str]:
     from tests.factories import PROGRAM, make_sample, make_task
 
     requires = kernels[0].rpartition("|")[0]
-    unique = uuid.uuid4().int % 10**12  # each call is a process of its own, whose counter begins again
-    tasks = [make_task(PROGRAM.format(number=unique + number)) for number, _ in enumerate(kernels)]
+    # Each call is a process of its own, whose counter begins again. The programs add 2, then 4.
+    programs = [
+        f"# {uuid.uuid4()}\n{PROGRAM.format(number=2 * place)}" for place in range(1, len(kernels) + 1)
+    ]
+    tasks = [make_task(program) for program in programs]
     texts = [kernel.rpartition("|")[2] for kernel in kernels]
     samples = [make_sample(task, kernel=text) for task, text in zip(tasks, texts, strict=True)]
     rows = request_verification(samples, device="cpu", requires=requires, actor=COMMAND)

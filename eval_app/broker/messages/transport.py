@@ -39,6 +39,12 @@ class Channel(redis.Channel):
         except MALFORMED as error:
             log.error("Dropped an invalid message: %r", error)
             raise Empty from error
+        except RuntimeError as error:
+            if not self._closing:
+                raise
+            # The worker's threads have ended; the sweeper sends the row again.
+            log.warning("Left a message that came while this worker stopped: %s", error)
+            raise Empty from error
 
 
 class Transport(redis.Transport):

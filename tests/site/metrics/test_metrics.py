@@ -22,7 +22,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch, settings, tmp_path):
-    """Discard answers cached by an earlier test, and find no broker."""
+    """Discard answers cached and routes counted by an earlier test, and find no broker."""
+    monkeypatch.setattr(instruments, "_pairs", set())
     settings.REDIS_URL = f"unix://{tmp_path}/none.sock"
     monkeypatch.setattr(report, "probes", report.fresh_probes())
     monkeypatch.setattr(report, "DEADLINE_SECONDS", 20.0)
