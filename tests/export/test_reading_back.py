@@ -70,7 +70,8 @@ def test_every_row_is_in_the_file_of_its_split_and_no_task_in_two(format):
     assert {split: len(found) for split, found in rows.items()} == release.split_counts
     assert all(row["split"] == split for split, found in rows.items() for row in found)
     stored = list(release.rows.order_by("position").values_list("split", "sample"))
-    in_order = dict.fromkeys(split for split, _ in stored)  # PostgreSQL keeps the names in the counts in another order
+    # Not the order of the counts: PostgreSQL keeps their names in another one.
+    in_order = dict.fromkeys(split for split, _ in stored)
     assert [row["uuid"] for split in in_order for row in rows[split]] == [str(pk) for _, pk in stored]
     tasks = [{row["task_id"] for row in found} for found in rows.values()]
     assert sum(map(len, tasks)) == len(set.union(*tasks))
