@@ -21,6 +21,8 @@ def ready(site):
     return lambda: [row for row in site.rows("eval_app_worker") if row["state"] == "ready"]
 
 
+# Two self-tests of real workers; tests/verify/test_processes.py has the same with a stand-in for the engine.
+@pytest.mark.long
 def test_a_verification_whose_worker_is_killed_is_finished_by_the_next_worker_once(live_site):
     live_site.ask(SLOW.format(number=2))  # before there is a worker: it starts as soon as one accepts jobs
     live_site.start_site_worker()
