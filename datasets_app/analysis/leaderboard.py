@@ -52,7 +52,7 @@ class Run:
     judged: Evaluation
     right: Share  # fast_0
     faster: Share  # fast_p
-    pass_at_k: float | None  # None: it has fewer candidates a task
+    pass_at_k: float | None  # None: it has fewer candidates per task
     best_speedup: float | None  # the geometric mean of each task's fastest, over `timed_tasks`
     timed_tasks: int
 

@@ -36,7 +36,7 @@ class TaskResult:
 def pass_at(k: int, n: int, passed: int) -> float:
     """Return the unbiased estimate of pass@k from n >= k samples (Chen et al. 2021, arXiv:2107.03374, equation 1)."""
     if not 1 <= k <= n:
-        raise MetricError(f"the best of {k} cannot be estimated from {n} candidates a task")
+        raise MetricError(f"the best of {k} cannot be estimated from {n} candidates per task")
     return 1 - math.comb(n - passed, k) / math.comb(n, k)
 
 
@@ -68,7 +68,7 @@ def best_at(k: int, results: Sequence[TaskResult]) -> float:
 
 def expected_best(k: int, one: TaskResult) -> float:
     if not 1 <= k <= one.n:
-        raise MetricError(f"the best of {k} cannot be estimated from {one.n} candidates a task")
+        raise MetricError(f"the best of {k} cannot be estimated from {one.n} candidates per task")
     slow = one.n - len(one.speedups)
     places = enumerate(sorted(one.speedups), start=slow + 1)
     return sum(speedup * math.comb(place - 1, k - 1) for place, speedup in places) / math.comb(one.n, k)

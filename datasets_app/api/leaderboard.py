@@ -33,12 +33,12 @@ class RunSerializer(serializers.Serializer[Run]):
         child=serializers.CharField(), help_text="at most three, the most frequent first"
     )
     per_task = serializers.IntegerField(
-        source="judged.per_task", help_text="candidates a task, missing ones too"
+        source="judged.per_task", help_text="candidates per task, missing ones too"
     )
     outcomes = serializers.DictField(source="judged.outcomes", child=serializers.IntegerField())
     fast_0 = ShareSerializer(source="right")
     fast_p = ShareSerializer(source="faster")
-    pass_at_k = serializers.FloatField(allow_null=True, help_text="null: fewer candidates a task than k")
+    pass_at_k = serializers.FloatField(allow_null=True, help_text="null: fewer candidates per task than k")
     geometric_mean_speedup = serializers.FloatField(
         source="best_speedup", allow_null=True, help_text="of the fastest candidate of each of `timed_tasks`"
     )

@@ -39,10 +39,12 @@ class SynthesisForm(forms.Form):
     suite = forms.ChoiceField(label="Tasks of", required=False)
     level = forms.IntegerField(label="Level", required=False, min_value=0, max_value=32_767)
     words = forms.CharField(label="Words in their name or program", required=False, max_length=200)
-    limit = forms.IntegerField(label="At most so many tasks", required=False, min_value=1, max_value=100_000)
-    per_task = forms.IntegerField(label="Candidates a task", initial=4, min_value=1, max_value=MOST_PER_TASK)
+    limit = forms.IntegerField(label="Maximum tasks", required=False, min_value=1, max_value=100_000)
+    per_task = forms.IntegerField(
+        label="Candidates per task", initial=4, min_value=1, max_value=MOST_PER_TASK
+    )
     verify = forms.ChoiceField(label="Verify", required=False, initial="quick")
-    most_tokens = forms.IntegerField(label="At most so many tokens", required=False, min_value=1)
+    most_tokens = forms.IntegerField(label="Maximum tokens", required=False, min_value=1)
     hardware = forms.CharField(
         label="Facts about the GPU", required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 3})
     )

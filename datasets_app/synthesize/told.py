@@ -60,7 +60,7 @@ def told(chain: Chain) -> list[Told]:
 
 
 def earlier_turns(candidates: Sequence[Candidate], most: int) -> dict[int, Chain]:
-    """Return at most so many turns before each candidate, by its id; one query per turn."""
+    """Return at most `most` turns before each candidate, by its id; one query per turn."""
     chains: dict[int, Chain] = {
         one.pk: [(one.parent, one.feedback)] for one in candidates if one.parent is not None
     }

@@ -22,7 +22,7 @@ class TurnForm(forms.Form):
     told_turns = forms.IntegerField(
         label="Earlier turns told", initial=1, required=False, min_value=1, max_value=MOST_TOLD_TURNS
     )
-    most_tokens = forms.IntegerField(label="At most so many tokens", required=False, min_value=1)
+    most_tokens = forms.IntegerField(label="Maximum tokens", required=False, min_value=1)
     judge_endpoint = forms.ChoiceField(label="Judge’s endpoint", required=False)
     judge_model = forms.CharField(label="Judge’s model", required=False, max_length=NAME_CHARS)
 
@@ -37,7 +37,9 @@ class TurnForm(forms.Form):
 
 class RefineForm(TurnForm):
     name = forms.CharField(label="Name of the next turn", max_length=NAME_CHARS)
-    per_parent = forms.IntegerField(label="Answers a sample", initial=1, min_value=1, max_value=MOST_PER_TASK)
+    per_parent = forms.IntegerField(
+        label="Answers per sample", initial=1, min_value=1, max_value=MOST_PER_TASK
+    )
     verify = forms.ChoiceField(label="Verify", required=False, initial="quick")
 
     field_order = ("name", "until", "per_parent", "verify", "most_tokens")

@@ -174,7 +174,7 @@ def check(plan: Plan) -> None:
     known_endpoint(plan.endpoint)
     if not plan.model.strip() or len(plan.model.strip()) > NAME_CHARS:
         raise SynthesisError(f"Name the model as its endpoint calls it, in at most {NAME_CHARS} characters.")
-    whole("candidates a task", plan.per_task, 1, MOST_PER_TASK)
+    whole("candidates per task", plan.per_task, 1, MOST_PER_TASK)
     whole("requests at once", plan.at_once, 1, MOST_AT_ONCE)
     whole("requests a minute", plan.requests_a_minute, 0, MOST_A_MINUTE)
     if plan.seed is not None:

@@ -24,7 +24,7 @@ GOOD = {"name": "first", "endpoint": "local", "model": "m"}
         ({"model": ""}, "Name the model"),
         ({"template": "poem"}, "Prompts: zero-shot, one-shot, hardware"),
         ({"template": "hardware"}, "needs facts about the GPU"),
-        ({"per_task": 0}, "candidates a task is 0"),
+        ({"per_task": 0}, "candidates per task is 0"),
         ({"at_once": 1000}, "requests at once"),
         ({"most_tokens": 0}, "tokens is 0"),
         ({"seed": -1}, "seed is -1"),

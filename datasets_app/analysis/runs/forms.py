@@ -27,7 +27,7 @@ class RunForm(forms.Form):
     device = forms.ChoiceField(label="Device", required=False)
     profile = forms.ChoiceField(label="Profile", required=False)
     per_task = forms.IntegerField(
-        label="Candidates a task", required=False, min_value=1, max_value=MOST_PER_TASK
+        label="Candidates per task", required=False, min_value=1, max_value=MOST_PER_TASK
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

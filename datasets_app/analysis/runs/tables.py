@@ -130,7 +130,7 @@ def generators(runs: Sequence[JudgedRun]) -> Table:
         "In the form of ConCuR's comparison of generators on a frozen task set: every run of this site over the same "
         "tasks, judged on the same device. What is missing or undecided counts as wrong.",
         (
-            *("run", "generator", "level", "tasks", "candidates a task", "turns"),
+            *("run", "generator", "level", "tasks", "candidates per task", "turns"),
             *("fast_0", "fast_1", "fast_2", "geometric mean of fastest", "tasks with one"),
         ),
         rows,

@@ -35,9 +35,7 @@ class BalanceKinds(Rule):
     name = "balance_kinds"
     title = "Balance kinds of task"
     phrase = "At most {tasks} tasks of each kind"
-    explains = (
-        "Keeps at most so many tasks of each kind, drawn by lot with the recipe's seed, with all their rows."
-    )
+    explains = "Keeps at most this many tasks of each kind, drawn by lot with the recipe's seed, with all their rows."
     parameters = (
         Integer(
             name="tasks",
