@@ -109,7 +109,7 @@ class IngestUndoView(GenericAPIView[Ingest]):
 
     @extend_schema(responses=IngestUndoSerializer)
     def get(self, request: Request, pk: str) -> Response:
-        """How far the newest run is that withdraws the samples of an ingest or brings them back."""
+        """Return the progress of the newest run that withdraws the samples of an ingest or brings them back."""
         run = stage.latest_run(self.get_object())
         if run is None:
             raise Http404("Nobody has undone this ingest.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.contrib.auth import get_user_model
@@ -14,6 +14,8 @@ from django.db import transaction
 from datasets_app.models import Sample
 from datasets_app.models.judgement_withdrawal import JudgementWithdrawal
 from datasets_app.text_input.storable import storable
+
+Record = TypeVar("Record")
 
 
 class RecordError(ValueError):
@@ -29,20 +31,27 @@ class Imported:
     refused: list[tuple[int, str]] = field(default_factory=list)
 
 
-def import_lines(lines: Iterable[str], store: Callable[[str], bool]) -> Imported:
-    """Store each line in a transaction of its own. `store` returns False for a record that is there already."""
+def import_lines(
+    lines: Iterable[str], store_line: Callable[[str], Record | None], note: Callable[[Record], object]
+) -> Imported:
+    """Store each line in a transaction of its own, and note each new record in the audit log within it.
+
+    `store_line` returns None for a record that is there already, and raises RecordError for one that is refused.
+    """
     done = Imported()
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
             with transaction.atomic():
-                is_new = store(line)
+                record = store_line(line)
+                if record is not None:
+                    note(record)
         except RecordError as error:
             done.refused.append((number, str(error)))
         else:
-            done.stored += is_new
-            done.present += not is_new
+            done.stored += record is not None
+            done.present += record is None
     return done
 
 

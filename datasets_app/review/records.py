@@ -61,14 +61,11 @@ def record_of(review: Review) -> dict[str, Any]:
 @needs(Scope.ADMIN)
 def import_reviews(actor: Actor, lines: Iterable[str]) -> Imported:
     """Store the reviews of exported lines, and what they decide. One that is stored already is left as it is."""
-
-    def store(line: str) -> bool:
-        review = store_line(line)
-        if review:
-            audit.record(actor, "review.import", review.sample, review=review.pk)
-        return review is not None
-
-    return import_lines(lines, store)
+    return import_lines(
+        lines,
+        store_line,
+        lambda new: audit.record(actor, "review.import", new.sample, review=new.pk),
+    )
 
 
 def store_line(line: str) -> Review | None:

@@ -31,10 +31,6 @@ ASKED_ELSEWHERE = {
     "datasets_app/review/notes/verbs.py:change",
     "datasets_app/review/queues/verbs.py:apply_policy",
     "datasets_app/review/submit.py:store",
-    *(
-        f"datasets_app/review/{folder}records.py:store"
-        for folder in ("", "notes/", "preferences/", "suggestions/")
-    ),
     "datasets_app/review/suggestions/answers.py:replied",
     "datasets_app/accounts/passwords.py:save",
     "datasets_app/accounts/second_factor.py:use_recovery_code",

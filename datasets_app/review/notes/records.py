@@ -72,14 +72,11 @@ def entry_record(entry: NoteEntry) -> dict[str, Any]:
 @needs(Scope.ADMIN)
 def import_notes(actor: Actor, lines: Iterable[str]) -> Imported:
     """Store the notes of exported lines, each whole or not at all. A note that is stored already is left as it is."""
-
-    def store(line: str) -> bool:
-        note = store_line(line)
-        if note:
-            audit.record(actor, "note.import", note.sample, note=str(note.pk))
-        return note is not None
-
-    return import_lines(lines, store)
+    return import_lines(
+        lines,
+        store_line,
+        lambda new: audit.record(actor, "note.import", new.sample, note=str(new.pk)),
+    )
 
 
 def store_line(line: str) -> Note | None:

@@ -57,14 +57,11 @@ def record_of(preference: Preference) -> dict[str, Any]:
 @needs(Scope.ADMIN)
 def import_preferences(actor: Actor, lines: Iterable[str]) -> Imported:
     """Store the preferences of exported lines. One that is stored already is left as it is."""
-
-    def store(line: str) -> bool:
-        preference = store_line(line)
-        if preference:
-            audit.record(actor, "preference.import", preference.left, preference=str(preference.pk))
-        return preference is not None
-
-    return import_lines(lines, store)
+    return import_lines(
+        lines,
+        store_line,
+        lambda new: audit.record(actor, "preference.import", new.left, preference=str(new.pk)),
+    )
 
 
 def store_line(line: str) -> Preference | None:

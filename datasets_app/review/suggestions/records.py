@@ -79,14 +79,11 @@ def answer_record(answer: SuggestionAnswer) -> dict[str, Any]:
 def import_suggestions(actor: Actor, lines: Iterable[str]) -> Imported:
     """Store the suggestions of exported lines, each with its replies or not at all. One that is stored already is left
     as it is."""
-
-    def store(line: str) -> bool:
-        suggestion = store_line(line)
-        if suggestion:
-            audit.record(actor, "suggestion.import", suggestion.sample, suggestion=str(suggestion.pk))
-        return suggestion is not None
-
-    return import_lines(lines, store)
+    return import_lines(
+        lines,
+        store_line,
+        lambda new: audit.record(actor, "suggestion.import", new.sample, suggestion=str(new.pk)),
+    )
 
 
 def store_line(line: str) -> Suggestion | None:

@@ -20,7 +20,10 @@ def note_all(shown: Sample, hostile: Sample, annotator: Any, curator: Any) -> No
     other = notes.create_note(shown, ada, [notes.lines_place(shown, "kernel", 7, 12)], "race", "Here?")
     notes.create_note(shown, grace, [notes.lines_place(shown, "kernel", 8, 10)], "bounds")
     notes.withdraw_note(other, ada, "Every thread has its own row.")
-    notes.create_note(hostile, ada, [notes.lines_place(hostile, "trace", 1)], "redundant", texts.SCRIPT)
+    said = notes.create_note(
+        hostile, ada, [notes.lines_place(hostile, "trace", 1)], "redundant", texts.SCRIPT
+    )
+    notes.answer_note(said, grace, f"Is it, @ada? {texts.SCRIPT}")  # unread: in the annotator's inbox
 
 
 def suggest_all(refused: Sample, hostile: Sample, who: Any) -> None:

@@ -64,7 +64,7 @@ STATES = {
     "edit passed": ("{edit passed}", "curator", "Accept the edit"),
     "edit failed": ("{edit failed}", "annotator", "4,096 elements"),
     "edit's run": ("{edit's run}", "annotator", "the first at [63, 63]"),
-    "inbox": ("/inbox/", "annotator", "Inbox"),
+    "inbox": ("/inbox/", "annotator", "Is it, @ada?"),
     "editor": ("{editor}", "annotator", "Propose an edit"),
     "revision": ("{revision}", "annotator", "before this edit"),
     "adjudicate a sample": ("{disputed}", "administrator", "Decision"),
