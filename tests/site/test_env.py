@@ -39,7 +39,9 @@ def test_a_url_of_another_kind_is_refused_by_name(monkeypatch):
 
 
 def test_a_database_of_two_servers_is_read_and_a_port_that_is_none_refused(monkeypatch, tmp_path):
-    monkeypatch.setenv("DATABASE_URL", "postgresql://u:p@db1:5432,db2:5433/concur?target_session_attrs=read-write")
+    monkeypatch.setenv(
+        "DATABASE_URL", "postgresql://u:p@db1:5432,db2:5433/concur?target_session_attrs=read-write"
+    )
     config = database(tmp_path)
     assert (config["HOST"], config["PORT"]) == ("db1,db2", "5432,5433")
     assert config["OPTIONS"] == {"target_session_attrs": "read-write"}
