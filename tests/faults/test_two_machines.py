@@ -10,12 +10,13 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
 from pathlib import Path
 
 import pytest
 
 from tests.faults.namespaces import SITE_ADDRESS, Network, unavailable
-from tests.live import PASSWORD, ROOT, wait_until
+from tests.live import PASSWORD, ROOT
 
 pytestmark = [
     pytest.mark.long,
@@ -30,6 +31,7 @@ COMMANDS = [
     for block in re.findall(r"^ +```\n(.*?)^ +```$", SECTION, re.DOTALL | re.MULTILINE)
 ]
 PRINTED = re.compile(r"^CONCUR_HOST_KEY=\S+ REDIS_URL=\S+ make worker$", re.MULTILINE)
+PATIENCE_SECONDS = 400.0  # a self-test compiles, and two run beside each other
 STAMPS = ("made", "verify", "web")  # of the Makefile: this environment has what the lock names
 
 
@@ -85,12 +87,11 @@ class Machine:
     def says(self, words: str) -> None:
         """Wait until the first terminal shows something."""
 
-        def shown() -> bool:
-            text = (self.folder / "terminal").read_text()
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while words not in (text := (self.folder / "terminal").read_text()):
             assert all(process.poll() is None for process in self.running), text
-            return words in text
-
-        wait_until(shown, f"{words!r} of {self.folder.name}")
+            assert time.monotonic() < deadline, f"{words!r} is not in\n{text}"
+            time.sleep(0.2)
 
     def interrupt(self) -> None:
         """Press Ctrl-C in the first terminal."""
