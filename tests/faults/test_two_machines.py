@@ -6,9 +6,11 @@ what the page says. Where namespaces cannot be made, the test says why it is ski
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
 import time
 from pathlib import Path
@@ -102,18 +104,20 @@ class Machine:
 
 
 @pytest.fixture
-def machines(tmp_path):
+def machines():
     if reason := unavailable():
         pytest.skip(reason)
     network = Network()
+    folder = Path(tempfile.mkdtemp(prefix="cw-", dir="/var/tmp"))  # sandboxes have a /tmp of their own
     network.add_host("gpu-7")
-    site, other = (Machine(tmp_path, network, name) for name in ("site", "gpu-7"))
+    site, other = (Machine(folder, network, name) for name in ("site", "gpu-7"))
     try:
         yield site, other
     finally:
         other.interrupt()
         site.interrupt()
         network.close()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def test_a_stranger_gets_from_the_page_to_two_machines_that_work(machines):
