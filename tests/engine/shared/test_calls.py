@@ -4,7 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from eval_app.engine.shared.calls import Caller
+from eval_app.engine.shared.calls import Caller  # noqa: E402
 
 
 @pytest.mark.parametrize(
