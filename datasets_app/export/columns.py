@@ -150,7 +150,13 @@ COLUMNS = (
         FACT,
         gather=gathered.baselines,
     ),
-    Column("runs_disagree", "bool", "whether like runs there exclude each other", EVIDENCE, "runs_disagree"),
+    Column(
+        "runs_disagree",
+        "bool",
+        "whether like runs there differ in outcome, or their intervals do not overlap",
+        EVIDENCE,
+        "runs_disagree",
+    ),
     Column(
         "time_confirmed",
         "bool",

@@ -3853,7 +3853,7 @@ class Migration(migrations.Migration):
                     "runs_disagree",
                     models.BooleanField(
                         default=False,
-                        help_text="two runs of this profile and environment have intervals that do not overlap",
+                        help_text="two runs of this profile and environment have other outcomes, or intervals that do not overlap",
                     ),
                 ),
                 (
