@@ -4,6 +4,7 @@ import base64
 import json
 import math
 import re
+import sys
 from collections.abc import Mapping
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -94,6 +95,12 @@ def number(values: Mapping[str, Any], field: str) -> float | None:
     if not math.isfinite(parsed):
         raise RowError(field, f"is {str(parsed).replace('nan', 'NaN')}, which is no measurement", value)
     return parsed
+
+
+def is_finite(value: object) -> bool:
+    """Return whether a value is a number that a double can hold: no NaN, no infinity, no larger integer."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and abs(value) <= sys.float_info.max  # type: ignore[arg-type, operator]
 
 
 def speedup(values: Mapping[str, Any], field: str) -> float | None:

@@ -1,10 +1,13 @@
 """Tests of sets that are published as folders, and of tables that hold no PyTorch program."""
 
+import io
 import json
+import tarfile
 import zipfile
 
 import pytest
 
+from datasets_app.ingest import Provenance
 from datasets_app.models import Sample
 from datasets_app.models.source_claim import Quantity
 from tests.ingest.conftest import ingest_file, items_of, write_lines
@@ -57,7 +60,15 @@ def trace(name: str, status: str, batch: int, **measured) -> dict:
     return {"definition": "rmsnorm_h8", "workload": workload, "solution": name, "evaluation": evaluation}
 
 
-def trace_set(path):
+def in_folder(archive_path, folder):
+    """Unpack a .zip of a set; return the set's folder."""
+    with zipfile.ZipFile(archive_path) as archive:
+        archive.extractall(folder)
+    [top] = folder.iterdir()
+    return top
+
+
+def trace_set(path, **more):
     good = {
         "correctness": {"max_relative_error": 0.001, "max_absolute_error": 0.0001},
         "performance": {"latency_ms": 0.5, "reference_latency_ms": 1.0, "speedup_factor": 2.0},
@@ -81,7 +92,7 @@ def trace_set(path):
         ),
     }
     with zipfile.ZipFile(path, "w") as archive:
-        for name, text in files.items():
+        for name, text in (files | more).items():
             archive.writestr(f"flashinfer_trace/{name}", text)
     return path
 
@@ -106,6 +117,54 @@ def test_a_flashinfer_trace_set_gives_tasks_that_run_and_the_claims_of_every_wor
     x, mask, eps = module["get_inputs"]()
     assert (tuple(x.shape), mask.dtype, eps) == ((4, 8), torch.bool, 1e-5)
     assert module["Model"](*module["get_init_inputs"]())(x, mask, eps).shape == x.shape
+
+
+@pytest.mark.django_db
+def test_a_set_is_read_from_its_folder_as_from_its_archive(tmp_path):
+    folder = in_folder(trace_set(tmp_path / "set.zip"), tmp_path / "unpacked")
+    (folder / ".git").mkdir()
+    (folder / ".git" / "definitions.json").write_text("not of the set")
+    ingest = ingest_file(folder)
+    assert (ingest.error, ingest.new_tasks, ingest.new_samples, ingest.refused) == ("", 1, 2, 0)
+    assert ingest.size_bytes > len(DEFINITION["reference"])
+    changed = folder / "workloads" / "rmsnorm" / "rmsnorm_h8.jsonl"
+    changed.write_text(changed.read_text() + "\n")
+    assert ingest_file(folder).sha256 != ingest.sha256
+
+
+@pytest.mark.django_db
+def test_what_a_trace_set_should_not_contain_costs_no_other_row(tmp_path):
+    odd = trace(
+        "a", "PASSED", 3, correctness={"max_relative_error": float("inf"), "max_absolute_error": 10**400}
+    )
+    odd["evaluation"]["log"] = "a line separator \u2028 in a text"
+    axes = {"batch": {"type": "const"}, "hidden": {"type": "const", "value": 8}}
+    broken = DEFINITION | {
+        "name": "odd",
+        "axes": axes,
+        "inputs": {"x": {"shape": [["batch"]], "dtype": ["float32"]}},
+    }
+    unnamed = DEFINITION | {"name": ["no", "name"]}
+    surrogate = trace("b", "PASSED", 1) | {"workload": {"axes": {"batch": "\ud800"}}}
+    path = trace_set(
+        tmp_path / "set.zip",
+        **{
+            "definitions/odd.json": json.dumps(broken),
+            "definitions/unnamed.json": json.dumps(unnamed),
+            "workloads/odd.jsonl": json.dumps(
+                {"definition": "odd", "workload": {"inputs": {"x": {"type": "random"}}}}
+            ),
+            "traces/odd.jsonl": f"{json.dumps(odd, ensure_ascii=False)}\n{json.dumps(surrogate)}",
+        },
+    )
+    ingest = ingest_file(path)
+    assert (ingest.error, ingest.new_tasks, ingest.new_samples) == ("", 2, 1)
+    reasons = sorted(row.reason for row in ingest.refused_rows.all())
+    assert len(reasons) == ingest.refused == 2
+    assert "not valid Unicode" in reasons[0]
+    assert "should be text" in reasons[1]
+    claims = Sample.objects.with_body().get().body.claims
+    assert {claim["on"] for claim in claims} == {"batch=1", "batch=2"}, "no claim is infinite"
 
 
 def test_inputs_that_a_trace_set_keeps_in_files_are_not_made_up(tmp_path):
@@ -144,6 +203,37 @@ def test_a_program_of_hecbench_has_the_operations_that_were_counted_as_claims(tm
     assert scan.sample.claims == ()
 
 
+def test_a_profile_counts_only_what_a_number_can_hold(tmp_path):
+    def counted(**changes):
+        launch = {"kernelName": "add", "xtime": 2e6, "spPerf": 1e9, "device": "RTX 3080"} | changes
+        row = {
+            "target": "add-cuda",
+            "sources": {"main.cu": "int main() {}"},
+            "profile": [launch, "no launch"],
+        }
+        [item] = items_of(write_lines(tmp_path / "row.jsonl", [row]), "gpuflopbench")
+        return item
+
+    assert [claim.quantity for claim in counted().sample.claims] == [Quantity.TIME, Quantity.SINGLE_FLOPS]
+    assert [claim.quantity for claim in counted(xtime=1e300, spPerf=1e300).sample.claims] == [Quantity.TIME]
+    assert "not valid Unicode" in counted(device="\ud800").reason
+
+
+def test_a_folder_whose_name_is_no_text_is_refused_alone(tmp_path):
+    with tarfile.open(tmp_path / "set.tar", "w") as archive:
+        for name, text in [
+            ("profiling-data.csv", PROFILE),
+            ("\udcff-cuda/main.cu", "int"),
+            ("add-cuda/a.cu", "int"),
+        ]:
+            member = tarfile.TarInfo(f"set/{name}")
+            member.size = len(text)
+            archive.addfile(member, io.BytesIO(text.encode()))
+    add, other = items_of(tmp_path / "set.tar", "gpuflopbench")
+    assert add.sample.external_id == "add-cuda"
+    assert "not valid Unicode" in other.reason
+
+
 def test_tritonbenchs_two_parts_are_kernels_without_a_program_and_tasks(tmp_path):
     kernels = [
         {
@@ -155,7 +245,7 @@ def test_tritonbenchs_two_parts_are_kernels_without_a_program_and_tasks(tmp_path
             "comp_instru_len": 3,
             "output": "import triton\n\n@triton.jit\ndef add(x):\n    pass\n",
             "star": 5,
-            "difficulty": "2",
+            "difficulty": float("nan"),
         }
     ]
     tasks = [
@@ -177,6 +267,7 @@ def test_tritonbenchs_two_parts_are_kernels_without_a_program_and_tasks(tmp_path
         "add_example",
     )
     assert kernel.task.extra["comp_instru"] == "Add two vectors."
+    assert kernel.task.extra["difficulty"] == "nan", "JSON lacks it"
     [task] = items_of(tmp_path / "t.jsonl")
     assert (task.sample, task.task.suite, task.task.name) == (None, "TritonBench-T", "relu_sqrt")
     assert task.task.extra["difficulty"] == 2
@@ -207,13 +298,37 @@ def test_pairs_of_cuda_and_hip_are_samples_that_name_each_other(tmp_path):
 
 
 @pytest.mark.django_db
+def test_pairs_without_names_find_each_other_in_every_file_of_a_source(tmp_path):
+    mapping = {"kernel_code": "cuda", "twin_code": "rocm"}
+    for name in ("a.jsonl", "b.jsonl"):
+        cuda, hip = (f"{text}// {name}\n" for text in (CUDA_TEXT, HIP_TEXT))
+        path = write_lines(tmp_path / name, [{"cuda": cuda, "rocm": hip}])
+        ingest_file(path, "generic", mapping=mapping, provenance=Provenance("CASS"))
+    hip = Sample.objects.filter(language="hip").select_related("twin")
+    assert [sample.twin.external_id for sample in hip.order_by("external_id")] == [
+        "a.jsonl, row 1",
+        "b.jsonl, row 1",
+    ]
+
+
+@pytest.mark.django_db
 def test_submissions_to_a_leaderboard_keep_their_times(tmp_path):
-    row = {"submission": 5, "board": "grayscale", "text": CUDA_TEXT, "seconds": 0.002, "who": "x"}
+    row = {
+        "submission": 5,
+        "board": "grayscale",
+        "text": CUDA_TEXT,
+        "seconds": 0.002,
+        "who": "x",
+        "on": "H100",
+    }
     mapping = {"kernel_code": "text", "task_name": "board", "name": "submission", "claimed_time_s": "seconds"}
-    ingest_file(write_lines(tmp_path / "submissions.jsonl", [row]), "generic", mapping=mapping)
-    sample = Sample.objects.with_body().select_related("task").get()
+    mapping["claimed_device"] = "on"
+    too_long = row | {"submission": 6, "text": f"{CUDA_TEXT}//", "seconds": 1e308}
+    ingest_file(write_lines(tmp_path / "submissions.jsonl", [row, too_long]), "generic", mapping=mapping)
+    sample, slow = Sample.objects.with_body().select_related("task").order_by("external_id")
     assert (sample.task.name, sample.external_id) == ("grayscale", "5")
-    assert sample.body.claims == [{"quantity": "time_ms", "value": 2.0}]
+    assert sample.body.claims == [{"quantity": "time_ms", "value": 2.0, "device": "H100"}]
+    assert slow.body.claims == []
     assert sample.body.extra == {"who": "x"}
 
 
