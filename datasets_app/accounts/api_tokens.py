@@ -59,7 +59,7 @@ def checked_days(days: str) -> datetime | None:
     """Return when a token of so many days expires; None for one that never does. Raises TokenError."""
     if not days.strip():
         return None
-    if not (days.isascii() and days.isdigit() and 1 <= int(days[:6]) <= MOST_DAYS):
+    if not (days.isascii() and days.isdigit() and len(days) <= 6 and 1 <= int(days) <= MOST_DAYS):
         raise TokenError(
             f"A token lives for 1 to {MOST_DAYS} days, not {days!r:.40}; leave it out for one that never expires."
         )
