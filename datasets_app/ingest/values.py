@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeGuard
 
 from datasets_app.ingest import limits
 from datasets_app.ingest.rows import RowError
@@ -97,10 +97,9 @@ def number(values: Mapping[str, Any], field: str) -> float | None:
     return parsed
 
 
-def is_finite(value: object) -> bool:
+def is_finite(value: object) -> TypeGuard[float]:
     """Return whether a value is a number that a double can hold: no NaN, no infinity, no larger integer."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and abs(value) <= sys.float_info.max  # type: ignore[arg-type, operator]
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def speedup(values: Mapping[str, Any], field: str) -> float | None:

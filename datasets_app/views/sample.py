@@ -76,7 +76,6 @@ def page_context(request: HttpRequest, sample: Sample, params: QueryDict) -> dic
         compared = comparison.asked_for(
             sample,
             params,
-            siblings[: sample_page.MOST_SIBLINGS],
             on_a_phone="Mobi" in request.headers.get("User-Agent", ""),  # phones' browsers contain this
         )
     except Http404 as error:

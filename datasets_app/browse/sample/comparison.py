@@ -1,6 +1,5 @@
 """Compares one text of a sample with another: the reference, the previous turn, another sample's, or a pasted one."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,18 +27,12 @@ class Comparison:
     ignore_space: bool
     against: str
     pasted: str = ""
-    among: frozenset[str] = frozenset()
     other: Sample | None = None  # the sample of the other text
     failure: str = ""
 
-    @property
-    def is_elsewhere(self) -> bool:
-        """True if it is not one of the choices that are always listed."""
-        return self.against not in self.among | {REFERENCE, PARENT, PASTED}
-
 
 def asked_for(
-    sample: Sample, params: QueryDict, siblings: Iterable[Sample] = (), *, on_a_phone: bool = False
+    sample: Sample, params: QueryDict, *, on_a_phone: bool = False
 ) -> Comparison | OperatorMap | None:
     """Return the comparison that `?against=` requests; a phone gets one column unless a view is named.
 
@@ -58,9 +51,8 @@ def asked_for(
     ours = sample.body.kernel_code if against == REFERENCE else text_of(sample, of)
     ignore_space = params.get("space") == "ignore"
     diff, failure = difference(theirs, ours, of, ignore_space, row_of(params))
-    among = frozenset(str(other.pk) for other in siblings)
     unified = params.get("view", "unified" if on_a_phone else "split") == "unified"
-    return Comparison(title, diff, of, unified, ignore_space, against, pasted, among, other, failure)
+    return Comparison(title, diff, of, unified, ignore_space, against, pasted, other, failure)
 
 
 def map_of(sample: Sample) -> OperatorMap | Comparison:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from datasets_app.ingest import archives
@@ -103,7 +103,7 @@ class FlashInferBenchReader(Reader):
 
 
 def sample_of(
-    definition: Json, workload: Json, solution: Json, traces: list[Mapping[str, Any]], file: SourceFile
+    definition: Json, workload: Json, solution: Json, traces: Sequence[Mapping[str, Any]], file: SourceFile
 ) -> SamplePart:
     program, spec = candidate(definition, solution), mapping(solution, "spec")
     judged = [trace["evaluation"] for trace in traces if isinstance(trace.get("evaluation"), Mapping)]
@@ -181,7 +181,7 @@ def workload_name(workload: Mapping[str, Any]) -> str:
     return (sizes or str(workload.get("uuid") or ""))[:NAME_CHARS]
 
 
-def speedup_on(workload: Json, traces: list[Mapping[str, Any]]) -> float | None:
+def speedup_on(workload: Json, traces: Sequence[Mapping[str, Any]]) -> float | None:
     """Return the claimed speedup on the workload that the task is made of."""
     for trace in traces:
         for claim in claims(trace) if trace.get("workload") == workload else ():
