@@ -9,6 +9,7 @@ from django.http import Http404, QueryDict
 from datasets_app.bounded import AnalysisError, analysed
 from datasets_app.browse.panes.compared import Compared, OperatorMap, compared, mapped
 from datasets_app.models import Sample
+from datasets_app.text_input.numbers import whole_number
 
 REFERENCE, PARENT, PASTED, OPERATORS = "reference", "parent", "pasted", "operators"
 TEXTS = ("kernel", "trace", "program")
@@ -78,8 +79,7 @@ def difference(
 
 def row_of(params: QueryDict) -> int:
     """Return the first row of the difference to show."""
-    text = params.get("row", "")
-    return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 10 else 1
+    return whole_number(params.get("row", ""), 1, 10**9) or 1
 
 
 def text_of(sample: Sample, of: str) -> str:
