@@ -1,4 +1,4 @@
-"""The ratio of measured to claimed speedup, which the database computes for every stored sample too."""
+"""The ratio of measured to claimed speedup, which the database computes for every stored sample too; a policy of loops."""
 
 from django.db import migrations, models
 from django.db.models import Case, F, FloatField, GeneratedField, Q, When
@@ -41,6 +41,19 @@ class Migration(migrations.Migration):
                 condition=Q(claim_ratio__isnull=False),
                 fields=["device", "claim_ratio", "id"],
                 name="sample_device_ratio",
+            ),
+        ),
+        migrations.AlterField(
+            model_name="loop",
+            name="policy",
+            field=models.CharField(
+                choices=[
+                    ("serial", "serial turns, with feedback"),
+                    ("best_of_n", "best of N, no feedback"),
+                    ("evolution", "evolution on islands"),
+                    ("crossover", "evolution with crossover"),
+                ],
+                max_length=12,
             ),
         ),
     ]

@@ -1,4 +1,4 @@
-"""Tests of the ratio of measured to claimed speedup: kept by the database; filtered, ordered and shown on one device."""
+"""Tests of the ratio of measured to claimed speedup: kept true by the database, filtered, ordered, on one device."""
 
 import pytest
 from django.http import QueryDict
