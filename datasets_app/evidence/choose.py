@@ -55,9 +55,10 @@ def spread(chosen: Verification, runs: Sequence[Verification]) -> Spread:
         run for run in runs if (run.profile, run.environment_id) == (chosen.profile, chosen.environment_id)
     ]
     differ = any(run.outcome != chosen.outcome for run in alike)
-    timed = [run for run in alike if run.speedup]
-    if not chosen.speedup or len(timed) < 2:
+    times = [
+        (run.speedup_low or run.speedup, run.speedup_high or run.speedup) for run in alike if run.speedup
+    ]
+    if not chosen.speedup or len(times) < 2:
         return Spread(differ)
-    lows = [run.speedup_low or run.speedup for run in timed]
-    highs = [run.speedup_high or run.speedup for run in timed]
+    lows, highs = [low for low, _ in times], [high for _, high in times]
     return Spread(differ or max(lows) > min(highs), min(lows), max(highs))
