@@ -70,8 +70,10 @@ SEVERITIES = {
 
 FINDINGS: dict[str, Meaning] = {
     "runs_disagree": Meaning(
-        "Two runs with the same profile, device and versions have speedups whose intervals do not overlap.",
-        "The interval of a single run is too narrow here; use the between-run interval, which contains all of them.",
+        "Two runs with the same profile, device and versions have other outcomes, or speedups whose intervals do not "
+        "overlap.",
+        "A kernel that passes only now and then is not reliable: look at the runs that failed. Where times differ, use "
+        "the between-run interval, which contains all of them.",
     ),
     "assumes_no_negatives": Meaning(
         "The task never draws values below zero, and the kernel is wrong on such values, which the reference takes.",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import secrets
 import time
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch.utils.flop_counter import FlopCounterMode
 
 from eval_app.engine.contract import schema
 from eval_app.engine.contract.configs import read_configs
@@ -39,9 +39,8 @@ _LATEST_SHARE = 0.5
 
 
 def warm_up() -> None:
-    """Import in the zygote what torch's operation counter loads on first use, which takes seconds."""
-    with FlopCounterMode(display=False):
-        torch.ones(1, 1).mm(torch.ones(1, 1))
+    """Import in the zygote what torch loads under a first dispatch mode, which takes seconds."""
+    import_module("torch._dynamo")
 
 
 def main(device_name: str, folder: Path, channels: list[Channel]) -> None:

@@ -22,6 +22,8 @@ FAULTS = {
 }  # fmt: skip
 # A shorter time is below the resolution of any clock, and a ratio to it may have no form as a number.
 MIN_MS, MAX_MS = 1e-6, 1e8
+# For a runner to read an order: it has answered the one before.
+_READ_S = 30.0
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,9 @@ class RunnerChannel:
     def post(self, message: dict[str, Any], descriptors: list[int] | None = None) -> None:
         """Send an order without waiting for its answer."""
         try:
-            self._channel.send(message, descriptors)
+            self._channel.send(message, descriptors, _READ_S)
+        except ChannelTimeoutError:
+            raise RejectedError("timeout", f"an order was not read for {_READ_S:g} s") from None
         except ChannelClosedError as error:
             raise RunnerLostError(str(error)) from None
 
