@@ -3,7 +3,7 @@
 A candidate that leaves out a ReLU, starts a maximum at zero, or truncates where the task rounds down, is right on all
 that such a task draws. An honest author may rely on it as well, so that nothing here is refused: what is wrong there is
 a finding, to be looked at. The reference decides what may be negative: where it raises, or its output is not finite (a
-root, a logarithm), nothing is asked. Counts stay, and so do probabilities where a task takes nothing else.
+root, a logarithm), nothing is asked. Counts stay.
 """
 
 from __future__ import annotations
@@ -23,15 +23,17 @@ from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError
 
 FAMILY = "signed"
+# Outcomes of a call that say something of its values, and those after which the runner can be used.
+_FAULTS = ("runtime_error", "wrong_structure", "illegal_memory", "cheated")
+_USABLE = ("runtime_error", "wrong_structure", "out_of_memory")
 
 
-def one_sided(inputs: Any, *, keeps_unit: bool = False) -> list[int]:
-    """Return the numbers of the leaves that hold measurements and none below zero; with `keeps_unit` without those that
-    may be probabilities."""
+def one_sided(inputs: Any) -> list[int]:
+    """Return the numbers of the leaves that hold measurements and none below zero."""
     return [
         number
         for number, leaf in enumerate(unvaried.leaf_values(inputs))
-        if unvaried.is_measured(leaf) and smallest(leaf) >= 0 and not (keeps_unit and float(leaf.max()) <= 1)
+        if unvaried.is_measured(leaf) and smallest(leaf) >= 0
     ]
 
 
@@ -56,10 +58,17 @@ class SignTrial:
     def run(self) -> bool:
         """Note where the candidate is wrong; return whether its process is still usable.
 
-        All inputs get signs at once, or one at a time where the reference takes no more.
+        A reference that takes probabilities alone is not asked: another value may end a GPU's context.
         """
+        try:
+            return self._maker.reference.keeps_unit or self._run()
+        except torch.OutOfMemoryError:  # all is judged, and the judge holds one case more here
+            return True
+
+    def _run(self) -> bool:
+        """Give signs to all inputs at once, or to one at a time where the reference takes no more."""
         inputs = self._maker.draw("natural")
-        numbers = one_sided(inputs, keeps_unit=self._maker.reference.keeps_unit)
+        numbers = one_sided(inputs)
         for group in [numbers, *([number] for number in numbers if len(numbers) > 1)]:
             case = self._case(inputs, group) if group else None
             if case is not None and not self._try(case, unvaried.places(inputs, group)):
@@ -77,11 +86,13 @@ class SignTrial:
 
     def _try(self, case: Case, places: list[str]) -> bool:
         trials = self._trials
+        self._session.release_cache()
         try:
             wrong = trials.difference_only(case)
         except RejectedError as error:
-            self._note(places, f"{error.outcome}: {error.detail}")
-            return error.outcome in ("runtime_error", "wrong_structure")
+            if error.outcome in _FAULTS:
+                self._note(places, f"{error.outcome}: {error.detail}")
+            return error.outcome in _USABLE
         except RunnerLostError:
             self._note(places, "its process ended")
             return False

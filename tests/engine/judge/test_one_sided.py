@@ -1,20 +1,19 @@
 """Tests that inputs which a task never draws below zero get both signs, and only those that may have them."""
 
+from types import SimpleNamespace
+
 import pytest
 
 torch = pytest.importorskip("torch")
 
-from eval_app.engine.judge.one_sided import one_sided, signed  # noqa: E402
+from eval_app.engine.judge.one_sided import SignTrial, one_sided, signed  # noqa: E402
+from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError  # noqa: E402
 
 
 def test_measurements_that_are_never_negative_are_found():
     counts, shares = torch.randint(0, 9, (64,)).float(), torch.rand(8, 16).softmax(-1)
     inputs = [torch.rand(8, 16), {"x": torch.randn(8, 16), "y": torch.rand(8) + 3}, 0.5, counts, shares]
     assert one_sided(inputs) == [0, 2]
-
-
-def test_what_may_be_probabilities_stays_where_the_task_takes_nothing_else():
-    assert one_sided([torch.rand(8, 16), torch.rand(8, 16) + 1], keeps_unit=True) == [1]
 
 
 def test_only_the_chosen_inputs_get_signs_and_sizes_stay():
@@ -32,3 +31,53 @@ def test_orders_and_symmetric_matrices_stay_what_they_are():
     assert bool((ordered.diff(dim=-1) >= 0).all())
     assert torch.equal(symmetric, symmetric.t())
     assert bool((symmetric < 0).any())
+
+
+def noted(call=0, reference=None, *, keeps_unit=False):
+    """Return whether a runner is still usable after the trial, and the findings; `call` is what the candidate's call
+    gives, `reference` what its own raises."""
+
+    def answer(what, value=None):
+        if isinstance(what, BaseException):
+            raise what
+        return value if value is not None else what
+
+    case = SimpleNamespace(finite=lambda: True)
+    maker = SimpleNamespace(
+        draw=lambda family: [torch.rand(8, 16)],
+        from_inputs=lambda *given: answer(reference, case),
+        reference=SimpleNamespace(keeps_unit=keeps_unit),
+    )
+    session = SimpleNamespace(holds=lambda case: True, release_cache=lambda: None)
+    found = {}
+    trials = SimpleNamespace(
+        difference_only=lambda case: answer(call),
+        unsteady=lambda case, wrong: "",
+        note=lambda severity, code, text: found.update({code: severity}),
+    )
+    return SignTrial(session, maker, trials).run(), found
+
+
+NOTED = {"assumes_no_negatives": "audit"}
+
+
+@pytest.mark.parametrize(
+    ("call", "usable", "found"),
+    [
+        (0, True, {}),
+        (7, True, NOTED),
+        (RejectedError("runtime_error", "an index below zero"), True, NOTED),
+        (RejectedError("timeout", ""), False, {}),
+        (RejectedError("out_of_memory", ""), True, {}),
+        (RunnerLostError(), False, NOTED),
+    ],
+    ids=["right", "wrong", "raises", "takes too long", "has no memory", "ends"],
+)
+def test_what_is_wrong_with_signs_is_a_finding_and_refuses_nobody(call, usable, found):
+    assert noted(call) == (usable, found)
+
+
+def test_nothing_is_asked_of_a_reference_that_takes_no_signs_or_has_no_memory_left():
+    assert noted(7, ReferenceFaultError("negative")) == (True, {})
+    assert noted(7, torch.OutOfMemoryError()) == (True, {})
+    assert noted(7, keeps_unit=True) == (True, {})
