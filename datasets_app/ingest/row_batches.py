@@ -120,7 +120,9 @@ def weight(item: Item) -> int:
         return len(item.raw)
     record = item.record if isinstance(item, Row) else item
     texts = sum(len(value) for value in record.values.values() if isinstance(value, str))
-    if isinstance(item, Row):  # its texts may come from lists and objects, such as the turns of a conversation
+    if isinstance(
+        item, Row
+    ):  # its texts may come from lists and objects, such as the turns of a conversation
         texts = max(texts, texts_of(item))
     return 2 * texts + len(record.raw)
 
