@@ -17,7 +17,7 @@ from datasets_app.db.snapshot import read_snapshot
 from datasets_app.models import MachineCode, Sample, Verification, VerificationReport
 from datasets_app.views.htmx import HtmxRequest
 from datasets_app.views.sample import number
-from eval_app.pages import code_pairs, meanings
+from eval_app.pages import code_pairs, counter_pair, meanings
 from eval_app.pages import machine_code as code_listings
 from eval_app.pages.evidence_view import evidence_view_of
 from eval_app.pages.history import history, logs_of
@@ -139,14 +139,15 @@ def machine_code(request: HttpRequest, pk: UUID, kind: str) -> HttpResponse:
 
 @require(Scope.READ)
 def code_against(request: HttpRequest, pk: UUID, kind: str, other: UUID) -> HttpResponse:
-    """Compare SASS, PTX or assembly of two samples; if one has none, say why and how to get it."""
+    """Compare counters, and SASS, PTX or assembly of two samples; if one has none, say why and how to get it."""
     if kind not in MachineCode.Kind.values:
         raise Http404(f"There is no {kind}; there are {', '.join(MachineCode.Kind.values)}.")
     samples = Sample.objects.for_list()
     ours, theirs = get_object_or_404(samples, pk=pk), get_object_or_404(samples, pk=other)
     pair = code_pairs.pair(ours, theirs, kind, number(request, "row"))
     sides = [("Left", pair.theirs), ("Right", pair.ours)]
-    return render(request, "verify/machine_pair.html", {"pair": pair, "sides": sides})
+    context = {"pair": pair, "sides": sides, "counters": counter_pair.counters_of(ours, theirs)}
+    return render(request, "verify/machine_pair.html", context)
 
 
 @require(Scope.READ)

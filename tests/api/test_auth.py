@@ -122,7 +122,7 @@ def test_a_session_may_read_and_needs_a_csrf_token_to_write(annotator):
         ("reader", [], ["read"]),
         ("annotator", ["annotate"], ["read", "annotate"]),
         ("curator", ["curate"], ["read", "curate"]),
-        ("administrator", ["admin"], ["read", "annotate", "curate", "admin"]),
+        ("administrator", ["admin"], ["read", "metrics", "annotate", "curate", "admin"]),
     ],
 )
 def test_read_is_always_there_and_admin_is_all(role, scopes, stored):
@@ -139,7 +139,7 @@ def test_a_scope_above_ones_role_is_refused_with_a_sentence(role, scope):
 
 def test_an_unknown_scope_is_refused_with_the_known_ones():
     with pytest.raises(
-        api_tokens.ScopeError, match="no scope root; these are: read, annotate, curate, admin"
+        api_tokens.ScopeError, match="no scope root; these are: read, metrics, annotate, curate, admin"
     ):
         token("administrator", ["root"])
 

@@ -127,7 +127,7 @@ def test_a_page_leaves_out_one_date_and_what_no_row_has():
     assert not {"tags", "ratio"} & set(names([old]))
     later = replace(old, sample=old.sample._replace(created_at=old.sample.created_at + timedelta(days=1)))
     assert "created" in names([old, later])
-    claimed = replace(old, sample=old.sample._replace(claimed_speedup=2.0, measured_speedup=1.5))
+    claimed = replace(old, sample=old.sample._replace(claim_ratio=0.75))
     assert "ratio" in names([old, claimed])
     assert CELLS["ratio"](claimed) == ("num cell-ratio", "75 %")
 
