@@ -161,7 +161,9 @@ class Mapped:
     @property
     def telling_lines(self) -> tuple[int, ...]:
         """Return the lines of the kernel program that tell where the operator is computed, in order."""
-        return tuple(sorted({line for sign in self.signs if sign.how not in NO_TELLING for line in sign.lines}))
+        return tuple(
+            sorted({line for sign in self.signs if sign.how not in NO_TELLING for line in sign.lines})
+        )
 
 
 class LinedFinder(OperatorFinder):
