@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.guard import require
-from datasets_app.accounts.ownership import may_cancel_verification
+from datasets_app.accounts.ownership import may_withdraw
 from datasets_app.accounts.roles import Scope
 from datasets_app.broker import is_answering
 from datasets_app.db.snapshot import read_snapshot
@@ -92,7 +92,7 @@ def detail(request: HtmxRequest, pk: UUID) -> HttpResponse:
         "verification": verification,
         "log": logs_of([verification])[verification.pk],
         "page_keys": keys,
-        "may_cancel": may_cancel_verification(actor_of(request), verification.requested_by_id),
+        "may_cancel": may_withdraw(actor_of(request), verification.requested_by_id),
         **choices(),
     }
     if verification.state == "done":
