@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.live import ROOT, LiveSite
+from tests.live import ROOT, SiteAlone
 
 DOCS = ROOT / "docs"
 SITE = "http://127.0.0.1:8000"
@@ -45,7 +45,7 @@ def blocks(page: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def live(tmp_path_factory):
-    with LiveSite(tmp_path_factory.mktemp("documentation"), CONCUR_DEMO_VERIFY="0") as live:
+    with SiteAlone(tmp_path_factory.mktemp("documentation"), CONCUR_DEMO_VERIFY="0") as live:
         yield live
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.live import ROOT, LiveSite
+from tests.live import ROOT, SiteAlone
 
 pytestmark = [pytest.mark.engine, pytest.mark.xdist_group("live")]
 
@@ -30,7 +30,7 @@ def folder(tmp_path) -> Path:
 
 
 def test_a_newcomer_who_types_what_the_page_says_gets_to_the_training_data(folder, tmp_path_factory):
-    with LiveSite(tmp_path_factory.mktemp("first-release"), CONCUR_DEMO_VERIFY="0") as live:
+    with SiteAlone(tmp_path_factory.mktemp("first-release"), CONCUR_DEMO_VERIFY="0") as live:
         script = "\n".join(["set -euo pipefail", *blocks("sh")]).replace(SITE, live.url)
         own = {name: value for name, value in live.environment.items() if not name.startswith("HF_")}
         done = subprocess.run(
