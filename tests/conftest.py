@@ -19,6 +19,7 @@ from django.test import Client
 from hypothesis import HealthCheck, settings
 
 from tests import factories
+from tests.live import SiteAlone
 from tests.redis_server import running_redis
 
 if TYPE_CHECKING:
@@ -147,6 +148,13 @@ def administrator(db) -> Client:
 def redis_url():
     with running_redis() as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def demo_site(tmp_path_factory) -> Iterator[SiteAlone]:
+    """A site with the demo pack that runs without a worker, for tests of the xdist group "live" that share it."""
+    with SiteAlone(tmp_path_factory.mktemp("demo"), CONCUR_DEMO_VERIFY="0") as running:
+        yield running
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from datasets_app.demo_pack import read_pack, write_jsonl
 from tests.browser.conftest import PICTURES
 from tests.live import LiveSite
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.engine]  # the longest of its run, so it begins first
 KERNEL = "silu_gate_add.cpp_fused"
 BUILD_AND_RUN_MS = 240_000
 

@@ -18,7 +18,9 @@ from tests.export.releases import release_for_every_format
 
 trl = pytest.importorskip("trl")
 transformers = pytest.importorskip("transformers")
-load_dataset = pytest.importorskip("datasets").load_dataset  # last: it takes two seconds where the others are absent
+load_dataset = pytest.importorskip(
+    "datasets"
+).load_dataset  # last: it takes two seconds where the others are absent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long, pytest.mark.filterwarnings("ignore")]
 CHATML = (
