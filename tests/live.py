@@ -38,8 +38,8 @@ def wait_until(condition: Callable[[], Any], what: str) -> Any:
     began = time.monotonic()
     while not (found := condition()):
         assert time.monotonic() < deadline, f"{what} did not happen"
-        # Asking costs the site time, too: at most a quarter of the wait is spent on it.
-        time.sleep(max(0.05, 3 * (time.monotonic() - began)))
+        # Asking takes processor time from the site, too: it is asked less often where an answer takes long.
+        time.sleep(min(2.0, max(0.05, 3 * (time.monotonic() - began))))
         began = time.monotonic()
     return found
 
