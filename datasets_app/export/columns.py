@@ -150,7 +150,13 @@ COLUMNS = (
         FACT,
         gather=gathered.baselines,
     ),
-    Column("runs_disagree", "bool", "whether like runs there exclude each other", EVIDENCE, "runs_disagree"),
+    Column(
+        "runs_disagree",
+        "bool",
+        "whether like runs there differ in outcome, or their intervals do not overlap",
+        EVIDENCE,
+        "runs_disagree",
+    ),
     Column(
         "time_confirmed",
         "bool",
@@ -273,4 +279,8 @@ def facts(values: Mapping[Any, Sequence[Any]]) -> dict[Any, dict[str, Any]]:
 
 def file_row(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return every column in order, as files hold it; `values` are keyed by the columns' names."""
-    return {column.name: column.plain(values.get(column.name)) for column in COLUMNS}
+    row = {}
+    for column in COLUMNS:
+        value = values.get(column.name)
+        row[column.name] = value if type(value) is str and not column.convert else column.plain(value)
+    return row
