@@ -48,12 +48,19 @@ CHROMIUM_ARGUMENTS = [
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Sort the engine's tests first: they take longest, and no worker should end up with one of them last.
 
-    Tests that share a fixture of their module run on one worker: on several, each would make it.
+    Tests that share a fixture of their module run on one worker: on several, each would make it. Those that commit are
+    left where pytest-django puts them, at the end: groups begin first, and a commit's clean-up empties all tables.
     """
     items.sort(key=lambda item: item.get_closest_marker("engine") is None)
     for item in items:
-        if shares_fixture(item) and not item.get_closest_marker("xdist_group"):
+        if shares_fixture(item) and not commits(item) and not item.get_closest_marker("xdist_group"):
             item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+
+
+def commits(item: pytest.Item) -> bool:
+    marker = item.get_closest_marker("django_db")
+    fixtures = {"transactional_db", "live_server"} & set(getattr(item, "fixturenames", ()))
+    return bool(fixtures or (marker and marker.kwargs.get("transaction")))
 
 
 def shares_fixture(item: pytest.Item) -> bool:
