@@ -30,10 +30,11 @@ def release_rows(release: Release, first: int, count: int) -> Iterator[dict[str,
 
 def chunk(release: Release, first: int, end: int) -> list[dict[str, Any]]:
     rows = ReleaseRow.objects.filter(release=release, position__gte=first, position__lt=end)
-    return [
-        {**snapshot, **dict(zip(LOOKUPS, values, strict=True))}
-        for snapshot, *values in rows.order_by("position").values_list("snapshot", *LOOKUPS.values())
-    ]
+    found = []
+    for snapshot, *values in rows.order_by("position").values_list("snapshot", *LOOKUPS.values()):
+        snapshot.update(zip(LOOKUPS, values, strict=True))
+        found.append(snapshot)
+    return found
 
 
 def next_rows(rows: list[dict[str, Any]]) -> int:
