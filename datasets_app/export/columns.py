@@ -150,7 +150,13 @@ COLUMNS = (
         FACT,
         gather=gathered.baselines,
     ),
-    Column("runs_disagree", "bool", "whether like runs there exclude each other", EVIDENCE, "runs_disagree"),
+    Column(
+        "runs_disagree",
+        "bool",
+        "whether like runs there differ in outcome, or their intervals do not overlap",
+        EVIDENCE,
+        "runs_disagree",
+    ),
     Column(
         "time_confirmed",
         "bool",
@@ -272,9 +278,7 @@ def facts(values: Mapping[Any, Sequence[Any]]) -> dict[Any, dict[str, Any]]:
 
 
 def form_in_files(column: Column) -> Callable[[Any], Any] | None:
-    """Return what a stored value of the column goes through; None: nothing. Content is texts and ids; facts are plain
-    already, but a database may give their numbers and records back in another form.
-    """
+    """Return what a stored value goes through, if anything: a database gives numbers and records back in other forms."""
     return str if column.origin is CONTENT else form_of(column.type)
 
 

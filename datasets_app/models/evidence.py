@@ -58,7 +58,8 @@ class Evidence(models.Model):
     environment = models.ForeignKey(Environment, on_delete=models.PROTECT, null=True, related_name="evidence")
     finished_at = models.DateTimeField()
     runs_disagree = models.BooleanField(
-        default=False, help_text="two runs of this profile and environment have intervals that do not overlap"
+        default=False,
+        help_text="two runs of this profile and environment have other outcomes, or intervals that do not overlap",
     )
     between_low = models.FloatField(
         null=True, help_text="between-run interval; null with fewer than two runs"

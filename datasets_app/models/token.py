@@ -22,7 +22,7 @@ class ApiToken(models.Model):
     label = models.CharField(max_length=LONGEST_LABEL, blank=True)
     start = models.CharField(max_length=10, help_text="its first characters, to tell tokens apart")
     sha256 = models.CharField(max_length=64, unique=True)
-    scopes = models.JSONField(default=list, help_text="of read, annotate, curate, admin")
+    scopes = models.JSONField(default=list, help_text="of read, metrics, annotate, curate, admin")
     created_at = models.DateTimeField(auto_now_add=True)
     last_used_at = models.DateTimeField(null=True, blank=True)
     expires_at = models.DateTimeField(null=True, blank=True, help_text="empty: never")

@@ -25,6 +25,7 @@ from datasets_app.models import ApiToken
 
 MEANING = {
     Scope.READ: "see everything that you see",
+    Scope.METRICS: "read the site's metrics, for Prometheus",
     Scope.ANNOTATE: "review, ask for verifications",
     Scope.CURATE: "ingest, write recipes, freeze releases",
     Scope.ADMIN: "all that an administrator may",

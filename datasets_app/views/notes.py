@@ -15,6 +15,7 @@ from datasets_app.accounts.roles import Scope
 from datasets_app.models import Note, Sample
 from datasets_app.review import KeyReusedError, notes
 from datasets_app.review.notes.form import NoteForm, opened_form
+from datasets_app.text_input.numbers import whole_number
 
 TYPED = ("comment", "said")  # fields of a page's form that a person wrote
 
@@ -82,8 +83,7 @@ def answer(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require(Scope.ANNOTATE, "POST")
 def edit(request: HttpRequest, pk: UUID) -> HttpResponse:
-    seen = request.POST.get("seen", "")
-    number = int(seen) if seen.isascii() and seen.isdigit() and len(seen) < 10 else 0
+    number = whole_number(request.POST.get("seen", ""), 0, 10**9) or 0
     return change(
         request,
         pk,

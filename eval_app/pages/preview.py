@@ -98,7 +98,7 @@ def preview_of(params: QueryDict, actor: Actor) -> Preview:
     asked |= {"inspect": bool(params.get("inspect")), "typed_count": params.get("count", "")}
     asked |= {"requires": params.get("requires", "").strip()}
     try:
-        requirement = check_request(profile, device, asked["requires"])
+        requirement = check_request(profile, device, asked["requires"], actor)
         chosen = selection.filter_of(query, actor)
     except VerifyError as error:
         return Preview(**asked, error=str(error))

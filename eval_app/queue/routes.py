@@ -17,6 +17,7 @@ from eval_app.models import Worker
 from eval_app.workers.fleet import Fleet, meets
 
 MOST_REQUIREMENTS = 50  # different ones that wait at once, per kind of device
+MOST_REQUIREMENTS_OF_ONE = 10  # of one person
 
 
 @dataclass(frozen=True)
@@ -72,9 +73,12 @@ def queues_of(worker: Worker) -> list[str]:
     ]
 
 
-def waiting_requirements(device: str) -> list[str]:
-    """Return the different requirements of queued rows, at most MOST_REQUIREMENTS; one seek in an index for each."""
+def waiting_requirements(device: str, requester: Any = None) -> list[str]:
+    """Return the different requirements of queued rows, or of one person's, at most MOST_REQUIREMENTS; one seek in an
+    index for each."""
     rows = Verification.runs.waiting().filter(wanted_device=device)
+    if requester is not None:
+        rows = rows.filter(requested_by=requester)
     found: list[str] = []
     for text in distinct(rows.exclude(requirement=""), "requirement"):
         found.append(text)

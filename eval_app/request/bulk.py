@@ -33,7 +33,7 @@ class VerifySamples(UndoableVerb):
         }
         try:
             requirement = verify.check_request(
-                wanted["profile"], wanted["device"], params.get("requires") or ""
+                wanted["profile"], wanted["device"], params.get("requires") or "", actor
             )
         except verify.VerifyError as error:
             raise BulkError(str(error)) from error

@@ -18,7 +18,7 @@ from datasets_app.models.sample import SampleQuerySet
 from eval_app.attempts.drop_messages import drop_messages, drop_messages_of
 from eval_app.engine import PROFILES
 from eval_app.queue import dispatch
-from eval_app.queue.routes import MOST_REQUIREMENTS, waiting_requirements
+from eval_app.queue.routes import MOST_REQUIREMENTS, MOST_REQUIREMENTS_OF_ONE, waiting_requirements
 from eval_app.request import batches
 from eval_app.workers.requirement import Requirement, RequirementError
 
@@ -68,7 +68,7 @@ def request_verification(
 
     Raises VerifyError for an unknown profile, device or requirement, PermissionDenied for an actor without the right.
     """
-    requirement = check_request(profile, device, requires)
+    requirement = check_request(profile, device, requires, actor)
     wanted = [(pk, device_for(language, device)) for pk, language in keys(samples)]
     batch = batch or (uuid.uuid4() if len(wanted) > 1 else None)
     priority = Priority.of(len(wanted)) if priority is None else priority
@@ -98,8 +98,9 @@ def request_verification(
     return rows
 
 
-def check_request(profile: str, device: str, requires: str = "") -> str:
-    """Return the requirement's canonical form. Raises VerifyError for an unknown profile, device or requirement."""
+def check_request(profile: str, device: str, requires: str, actor: Actor) -> str:
+    """Return the requirement's canonical form. Raises VerifyError for an unknown profile, device or requirement, and
+    for one more different requirement than may wait."""
     if profile not in PROFILES:
         raise VerifyError(f"There is no profile {profile!r}; choose one of: {', '.join(PROFILE_NAMES)}.")
     if device not in DEVICE_CHOICES:
@@ -108,17 +109,27 @@ def check_request(profile: str, device: str, requires: str = "") -> str:
         requirement = Requirement.read(requires).text
     except RequirementError as error:
         raise VerifyError(str(error)) from error
-    if requirement and any(crowded(kind, requirement) for kind in WantedDevice.values):
-        raise VerifyError(
-            f"{MOST_REQUIREMENTS} different requirements wait already: use one of them, or wait until some are done."
-        )
+    if requirement:
+        for kind in WantedDevice.values:
+            check_room(kind, requirement, actor)
     return requirement
 
 
-def crowded(kind: str, requirement: str) -> bool:
-    """Return whether as many requirements wait as there can be queues for, and this is another one."""
+def check_room(kind: str, requirement: str, actor: Actor) -> None:
+    """Raise VerifyError if this is another requirement than those that wait, and as many wait as may: of one person,
+    so that others find room, or of all, as there can be queues for."""
     waiting = waiting_requirements(kind)
-    return len(waiting) >= MOST_REQUIREMENTS and requirement not in waiting
+    if requirement in waiting:
+        return
+    if len(waiting) >= MOST_REQUIREMENTS:
+        raise VerifyError(
+            f"{MOST_REQUIREMENTS} different requirements wait already: use one of them, or wait until some are done."
+        )
+    if actor.user and len(waiting_requirements(kind, actor.user)) >= MOST_REQUIREMENTS_OF_ONE:
+        raise VerifyError(
+            f"{MOST_REQUIREMENTS_OF_ONE} different requirements of yours wait already: use one of them, "
+            "or wait until some are done."
+        )
 
 
 def keys(samples: SampleQuerySet | Iterable[Sample]) -> list[tuple[uuid.UUID, str]]:

@@ -19,6 +19,7 @@ from datasets_app.models.identity import is_uuid
 from datasets_app.review import KeyReusedError, edits
 from datasets_app.review.edits.accept import RULE
 from datasets_app.review.edits.texts import as_typed
+from datasets_app.text_input.numbers import whole_number
 from datasets_app.views.htmx import HtmxRequest
 from eval_app.request import edits as request_edits
 
@@ -143,8 +144,7 @@ def gone(request: HttpRequest) -> HttpResponse:
 
 
 def number(request: HttpRequest) -> int:
-    text = request.POST.get("seen", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0
+    return whole_number(request.POST.get("seen", ""), 0, 99_999) or 0
 
 
 def status_of(error: edits.EditError) -> int:

@@ -151,7 +151,6 @@ function wrap(pane, on) {
 }
 function showWrap(button) {
   const pane = button.dataset.wrap;
-  if (pane === "trace") return; // prose always wraps
   button.hidden = false;
   wrap(pane, remembered(`concur-wrap-${pane}`) === "1");
   button.addEventListener("click", () => {

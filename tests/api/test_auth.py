@@ -122,7 +122,7 @@ def test_a_session_may_read_and_needs_a_csrf_token_to_write(annotator):
         ("reader", [], ["read"]),
         ("annotator", ["annotate"], ["read", "annotate"]),
         ("curator", ["curate"], ["read", "curate"]),
-        ("administrator", ["admin"], ["read", "annotate", "curate", "admin"]),
+        ("administrator", ["admin"], ["read", "metrics", "annotate", "curate", "admin"]),
     ],
 )
 def test_read_is_always_there_and_admin_is_all(role, scopes, stored):
@@ -139,7 +139,7 @@ def test_a_scope_above_ones_role_is_refused_with_a_sentence(role, scope):
 
 def test_an_unknown_scope_is_refused_with_the_known_ones():
     with pytest.raises(
-        api_tokens.ScopeError, match="no scope root; these are: read, annotate, curate, admin"
+        api_tokens.ScopeError, match="no scope root; these are: read, metrics, annotate, curate, admin"
     ):
         token("administrator", ["root"])
 
@@ -193,6 +193,7 @@ def test_the_command_revokes_by_token_start_or_number(name):
         (["create", "rita", "--scope", "curate"], "a reader, who may not curate"),
         (["create", "rita", "--days", "0"], "lives for 1 to 3650 days, not '0'"),
         (["create", "rita", "--days", "9999"], "lives for 1 to 3650 days"),
+        (["create", "rita", "--days", "0003650000"], "lives for 1 to 3650 days"),
         (["create", "rita", "--days", "\u0663"], "lives for 1 to 3650 days"),
         (["revoke", "cw_gone"], "0 tokens match"),
     ],

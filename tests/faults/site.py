@@ -144,7 +144,8 @@ class PostgresRows(LiveSite):
 
     def rows(self, table: str = "datasets_app_verification") -> list[dict[str, Any]]:
         with psycopg.connect(self.database_url) as connection:
-            return connection.cursor(row_factory=dict_row).execute(f"select * from {table}").fetchall()
+            rows = connection.cursor(row_factory=dict_row).execute(f"select * from {table}").fetchall()
+        return [{key: str(v) if isinstance(v, uuid.UUID) else v for key, v in row.items()} for row in rows]
 
 
 def verifying_worker(runs_file: Path) -> list[str]:

@@ -131,6 +131,11 @@ def test_the_ai_cuda_engineers_measurements_are_claims_and_its_profiles_are_kept
     assert "fn=extension.forward" in item.sample.kernel
 
 
+def test_a_difference_that_no_float_can_hold_is_no_claim(tmp_path):
+    [item] = items_of(write_lines(tmp_path / "level_1.jsonl", [ARCHIVE | {"Max_Diff": 10**400}]))
+    assert (Quantity.ABSOLUTE_ERROR, "") not in quantities(item.sample)
+
+
 def test_the_ai_cuda_engineer_writes_nan_for_what_was_not_measured(tmp_path):
     unmeasured = {name: float("nan") for name in ("CUDA_Runtime", "CUDA_Speedup_Native", "Max_Diff")}
     path = tmp_path / "level_1.parquet"

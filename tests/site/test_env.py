@@ -2,6 +2,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from concur_site import env
+from concur_site.database import database
 
 
 @pytest.mark.parametrize("word", ["maybe", "2", "-"])
@@ -35,6 +36,18 @@ def test_a_url_of_another_kind_is_refused_by_name(monkeypatch):
     monkeypatch.setenv("REDIS_URL", "http://here")
     with pytest.raises(ImproperlyConfigured, match="REDIS_URL"):
         env.url("REDIS_URL", "redis://", ("redis", "unix"))
+
+
+def test_a_database_of_two_servers_is_read_and_a_port_that_is_none_refused(monkeypatch, tmp_path):
+    monkeypatch.setenv(
+        "DATABASE_URL", "postgresql://u:p@db1:5432,db2:5433/concur?target_session_attrs=read-write"
+    )
+    config = database(tmp_path)
+    assert (config["HOST"], config["PORT"]) == ("db1,db2", "5432,5433")
+    assert config["OPTIONS"] == {"target_session_attrs": "read-write"}
+    monkeypatch.setenv("DATABASE_URL", "postgresql://u:p@db1:5432,db2:54x3/concur")
+    with pytest.raises(ImproperlyConfigured, match="DATABASE_URL"):
+        database(tmp_path)
 
 
 def test_a_word_that_is_no_choice_is_refused_with_the_choices(monkeypatch):

@@ -14,7 +14,7 @@ from eval_app.queue import routes
 from eval_app.request.verify import VerifyError, request_verification
 from eval_app.workers.fleet import Fleet
 from eval_app.workers.requirement import Requirement, RequirementError
-from tests.factories import make_sample, make_user
+from tests.factories import acting, make_sample, make_user
 from tests.verify import reports
 from tests.verify.host_hand import HostHand, now
 
@@ -51,6 +51,7 @@ def test_the_same_requirement_is_always_the_same_text(typed, canonical):
     "typed",
     [
         *("80", "memory:", "memory:0", "memory:-1", "memory:8e3", "memory:9999999", "memory:8 memory:9"),
+        *("memory:0000809999999", pytest.param(f"memory:80{' ' * 2000}", id="long")),
         *("capability:9", "capability:<9.0", "arch:mips", "colour:red"),
         *('device:"H200', "device:a;b", "device:" + "x" * 90),
     ],
@@ -176,6 +177,23 @@ def test_more_different_requirements_than_there_are_queues_for_are_refused(broke
     asked("memory:2")
     with pytest.raises(VerifyError, match="2 different requirements wait already"):
         asked("memory:3")
+
+
+def test_one_person_leaves_room_for_the_requirements_of_others(broker, small, monkeypatch):
+    monkeypatch.setattr("eval_app.request.verify.MOST_REQUIREMENTS_OF_ONE", 2)
+    many, other = (acting(make_user("annotator")) for _ in range(2))
+    sample = make_sample()
+
+    def ask(text, actor):
+        request_verification([sample], device="cuda", requires=text, actor=actor)
+
+    for text in ("memory:1", "memory:2", "memory:2"):
+        ask(text, many)
+    with pytest.raises(VerifyError, match="2 different requirements of yours wait already"):
+        ask("memory:3", many)
+    ask("memory:3", other)
+    ask("memory:3", many)  # has a queue already
+    ask("memory:4", COMMAND)
 
 
 def test_rest_page_and_command_take_the_same_words(broker, small, client):

@@ -187,12 +187,6 @@ class BrowseFilter:
         """Return the filter with one parameter set to these texts, or removed if there are none."""
         return self.from_params({**self.by_name, name: list(texts)}, self.hidden)
 
-    def with_values(self, name: str, values: Values) -> BrowseFilter:
-        """Return having() for values that are clean already; a page links to a hundred facet values."""
-        changed = {**self.by_name, name: values}
-        kept = tuple((field, changed[field]) for field in PARAMETERS if changed.get(field))
-        return BrowseFilter(kept, self.hidden)
-
     def lacking(self, name: str, value: str) -> BrowseFilter:
         return self.having(name, *(other for other in self.get(name) if other != value))
 

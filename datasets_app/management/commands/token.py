@@ -17,7 +17,9 @@ class Command(BaseCommand):
         verbs = parser.add_subparsers(dest="verb", required=True, parser_class=type(parser))
         create = verbs.add_parser("create", help="create a token")
         create.add_argument("user", metavar="USER")
-        create.add_argument("--scope", default="read", help="comma-separated: read, annotate, curate, admin")
+        create.add_argument(
+            "--scope", default="read", help="comma-separated: read, metrics, annotate, curate, admin"
+        )
         create.add_argument("--label", default="", help="what it is for")
         create.add_argument("--days", default="", help="after which it expires; without it never")
         listing = verbs.add_parser("list", help="tokens by their first characters, never their text")

@@ -11,7 +11,7 @@ from concur_site.health import report
 from concur_site.metrics import collector
 from concur_site.metrics.middleware import route_of
 from datasets_app.accounts.actor import COMMAND
-from datasets_app.accounts.api_tokens import make_token
+from datasets_app.accounts.api_tokens import ScopeError, make_token
 from datasets_app.counters import instruments
 from eval_app.models import Alert
 from tests.factories import make_user
@@ -32,8 +32,8 @@ def fresh(monkeypatch, settings, tmp_path):
     monkeypatch.setattr(collector, "probe", collector.Probe("metrics", collector.everything))
 
 
-def token(role="reader"):
-    return make_token(make_user(role), ["read"], actor=COMMAND)[1]
+def token(role="administrator", scope="metrics"):
+    return make_token(make_user(role), [scope], actor=COMMAND)[1]
 
 
 def scrape(client):
@@ -48,10 +48,14 @@ def scrape(client):
     return values
 
 
-def test_it_is_for_those_who_may_read(client, reader):
-    headers = {"Authorization": f"Bearer {token('reader')}"}
-    assert client.get("/metrics", headers=headers).status_code == 200
-    assert reader.get("/metrics").status_code == 200
+def test_it_is_for_administrators_and_their_tokens_of_its_scope(client, curator, administrator):
+    for scope, status in {"metrics": 200, "read": 403, "annotate": 403, "admin": 200}.items():
+        headers = {"Authorization": f"Bearer {token(scope=scope)}"}
+        assert client.get("/metrics", headers=headers).status_code == status, scope
+    assert curator.get("/metrics").status_code == 403
+    assert administrator.get("/metrics").status_code == 200
+    with pytest.raises(ScopeError):
+        token("curator")
 
 
 def test_a_stranger_is_refused_even_on_this_machine(client):
