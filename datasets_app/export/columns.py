@@ -278,9 +278,7 @@ def facts(values: Mapping[Any, Sequence[Any]]) -> dict[Any, dict[str, Any]]:
 
 
 def form_in_files(column: Column) -> Callable[[Any], Any] | None:
-    """Return what a stored value of the column goes through; None: nothing. Content is texts and ids; facts are plain
-    already, but a database may give their numbers and records back in another form.
-    """
+    """Return what a stored value goes through, if anything: databases give numbers and records back in other forms."""
     return str if column.origin is CONTENT else form_of(column.type)
 
 
