@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := run
 # Fetch the system's packages and Python's in parallel.
 MAKEFLAGS += --jobs=2
-.PHONY: run test test-packages test-all pictures worker bench docs wheel install lock clean
+.PHONY: run test test-packages test-all pictures worker bench docs docs-pictures wheel install lock clean
 
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null && echo $$p && break; done)
@@ -51,6 +51,14 @@ test-packages:
 docs: $(VENV)/dev
 	@$(BIN)/sphinx-build -W --keep-going -q -b html -d build/doctrees docs build/docs
 	@echo "The documentation is in build/docs/index.html"
+
+# The same with pictures of the pages, which the browser tests take: `<!-- picture: STATE -->` in docs/ names each.
+docs-pictures: $(VENV)/dev
+	@sh .ci/system-packages.sh chromium
+	@grep -rhoE '^<!-- picture: .+ -->$$' docs --include=*.md \
+		| sed 's#<!-- picture: \(.*\) -->#tests/browser/states/test_every_page.py::test_a_page_in_each_state[\1]#' \
+		| CONCUR_STATE_PICTURES=docs/pictures xargs -d '\n' $(BIN)/python -m pytest -q -n 0
+	@$(MAKE) --no-print-directory docs
 
 # A wheel and a source distribution, in dist/.
 wheel: $(VENV)/dev

@@ -17,6 +17,7 @@ from typing import Any
 
 import gevent
 from locust import FastHttpUser, events, task
+from locust.env import Environment
 
 PLAN = json.loads(Path(os.environ["CONCUR_LOAD_PLAN"]).read_text())
 TOKEN = "a" * 32
@@ -31,17 +32,28 @@ COUNTED_UNTIL = COUNTED_FROM + PLAN["seconds"]
 times: dict[str, list[float]] = defaultdict(list)
 answered: Counter[str] = Counter()  # from the first to the last request, whether counted or not
 errors: list[str] = []
+environments: list[Environment] = []
 downloaded_bytes = 0
+wanted = set(PLAN.get("until", []))  # the run ends once each of these kinds was answered
 
 
 @events.request.add_listener
 def took(name: str, response_time: float, start_time: float, exception: Any, url: str = "", **_: Any) -> None:
+    if name in wanted:
+        wanted.discard(name)
+        if not wanted:
+            gevent.spawn(environments[0].runner.quit)
     if exception:
         errors.append(f"{name}: {url.removeprefix(PLAN['host'])} {exception!r}")
         return
     answered[name] += 1
     if COUNTED_FROM <= start_time < COUNTED_UNTIL:
         times[name].append(response_time)
+
+
+@events.init.add_listener
+def keep(environment: Environment, **_: Any) -> None:
+    environments.append(environment)
 
 
 @events.quitting.add_listener
@@ -97,6 +109,7 @@ class Person(FastHttpUser):
 class Reader(Person):
     role = "reader"
     fixed_count = len(PLAN["sessions"]["reader"])
+    abstract = not fixed_count
 
     @task
     def page(self) -> None:
@@ -109,6 +122,7 @@ class Annotator(Person):
 
     role = "annotator"
     fixed_count = len(PLAN["sessions"]["annotator"])
+    abstract = not fixed_count
 
     def on_start(self) -> None:
         super().on_start()
@@ -143,6 +157,7 @@ class Download(Person):
 
     role = "download"
     fixed_count = len(PLAN["sessions"]["download"])
+    abstract = not fixed_count
 
     def on_start(self) -> None:
         self.is_slow = len(PLAN["sessions"]["download"]) % 2 == 1
@@ -171,6 +186,7 @@ class Program(Person):
 
     role = "program"
     fixed_count = len(PLAN["sessions"]["program"])
+    abstract = not fixed_count
 
     def on_start(self) -> None:
         super().on_start()

@@ -1,7 +1,7 @@
 """Serves recorded answers as a model: python -m benchmarks recorded_model [--tasks 50]
 
-What end_to_end does by commands can be done by pages with it, as docs/synthesis.md says. Writes the tasks to a file that
-`/ingest/` takes, prints what the site's environment must name, and answers on loopback until it is interrupted.
+What end_to_end does by commands can be done by pages with it, as docs/synthesis.md says. Writes the tasks to a file
+that `/ingest/` takes, prints what the site's environment must name, and answers on loopback until it is interrupted.
 """
 
 from __future__ import annotations

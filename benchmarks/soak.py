@@ -132,7 +132,9 @@ def prepared(given: argparse.Namespace) -> dict[str, Any]:
 
     filled(given)
     ingest.ingest_rows(demo_pack.read_pack(), "demo pack", licence="Apache-2.0")
-    sessions = {role: session_keys("administrator", count) for role, count in PEOPLE.items() if role != "annotator"}
+    sessions = {
+        role: session_keys("administrator", count) for role, count in PEOPLE.items() if role != "annotator"
+    }
     sessions["annotator"] = session_keys("annotator", PEOPLE["annotator"])
     admin = User.objects.get(username="administrator-0")
     _, token = make_token(admin, ["read", "annotate", "curate"], "soak", "", actor=COMMAND)

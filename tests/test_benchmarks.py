@@ -3,9 +3,18 @@
 import ast
 import json
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+
+from datasets_app.accounts.actor import COMMAND
+from datasets_app.accounts.api_tokens import make_token
+from datasets_app.export.finish import finish_files
+from datasets_app.models import Review, Sample, Verification
+from tests.curate.store import frozen, small_store
+from tests.factories import make_user
+from tests.ingest.conftest import workbench_row
 
 ROOT = Path(__file__).resolve().parent.parent
 OURS = ("benchmarks", "concur_site", "datasets_app", "eval_app", "tests")
@@ -74,3 +83,42 @@ def test_a_kernelbench_program_is_constructed_as_its_task(program, kernelbench_t
     assert program.stem in kernelbench_tasks
     own = constructor(program.read_text(), "ModelNew")
     assert own == constructor(kernelbench_tasks[program.stem], "Model")
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not find_spec("locust"), reason="locust is not installed")  # importing it patches sockets
+@pytest.mark.django_db(transaction=True)
+def test_the_people_of_the_load_do_what_they_are_said_to_do(live_server, settings, tmp_path):
+    from benchmarks._people import answers, session_keys
+
+    settings.EXPORT_DIR = tmp_path
+    small_store()
+    finish_files(frozen("first"))
+    _, token = make_token(make_user("curator"), ["annotate", "curate"], actor=COMMAND)
+    kinds = {"list", "next sample", "review page", "draft", "submit a review", "download, slow"}
+    kinds |= {"ask for a verification", "upload a file"}
+    report = answers(
+        {
+            "host": live_server.url,
+            "seconds": 100,
+            "until": [*kinds, "gone"],
+            "warm_up_seconds": 0,
+            "think_seconds": dict.fromkeys(("reader", "annotator", "download", "program"), (0.1, 0.2)),
+            "drafts_a_review": 1,
+            "next": "/review/next/",
+            "paths": {"list": ["/browse/"], "gone": ["/samples/none/"]},
+            "file": "/releases/first/files/jsonl/train.jsonl",
+            "sessions": {
+                role: session_keys("annotator", 1) for role in ("reader", "annotator", "download", "program")
+            },
+            "token": token,
+            "verify": [{"sample": str(Sample.objects.first().pk), "profile": "quick"}],
+            "upload": [workbench_row(1)],
+        }
+    )
+    assert kinds <= set(report["answered"])
+    submitted = report["answered"]["submit a review"]
+    assert Review.objects.count() in (submitted, submitted + 1), "the last one may have been under way"
+    assert Verification.objects.filter(state="queued").count() == 1
+    assert report["errors"]
+    assert {error.partition(" Locust")[0] for error in report["errors"]} == {"gone: /samples/none/"}

@@ -34,6 +34,4 @@ class AnalysisError(Exception):
 
     def again(self) -> AnalysisError:
         """Return the same error, to be raised once more."""
-        return AnalysisError(
-            self.analysis, self.why, self.seconds, self.detail, is_starved=self.is_starved
-        )
+        return AnalysisError(self.analysis, self.why, self.seconds, self.detail, is_starved=self.is_starved)

@@ -16,6 +16,7 @@ from django.db import transaction
 from datasets_app.db.batched import batched
 from datasets_app.ingest.rows import SamplePart
 from datasets_app.models import Ingest, Sample, SampleBody
+from datasets_app.models.identity import as_uuid
 
 KEYS = ("parent", "twin")  # of a sample's extra columns, and the fields that take their place
 AT_ONCE = 200
@@ -74,10 +75,3 @@ def find(names: set[str], source_id: int) -> dict[str, uuid.UUID]:
     for name, pk in rows.values_list("external_id", "pk"):
         by_name.setdefault(name, []).append(pk)
     return {**{name: matches[0] for name, matches in by_name.items() if len(matches) == 1}, **by_id}
-
-
-def as_uuid(name: str) -> uuid.UUID | None:
-    try:
-        return uuid.UUID(name)
-    except ValueError:
-        return None

@@ -659,7 +659,10 @@ class Migration(migrations.Migration):
                     models.CharField(help_text="its first characters, to tell tokens apart", max_length=10),
                 ),
                 ("sha256", models.CharField(max_length=64, unique=True)),
-                ("scopes", models.JSONField(default=list, help_text="of read, metrics, annotate, curate, admin")),
+                (
+                    "scopes",
+                    models.JSONField(default=list, help_text="of read, metrics, annotate, curate, admin"),
+                ),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("last_used_at", models.DateTimeField(blank=True, null=True)),
                 ("expires_at", models.DateTimeField(blank=True, help_text="empty: never", null=True)),

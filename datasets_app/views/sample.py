@@ -174,6 +174,13 @@ def reading(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 @require(Scope.READ)
+def operators(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Return the program's operators with the lines of the kernel that stand for them: a list for the pane's head."""
+    sample = get_object_or_404(Sample.objects.with_body(), pk=pk)
+    return render(request, "sample/_operator_list.html", {"sample": sample, "map": comparison.map_of(sample)})
+
+
+@require(Scope.READ)
 def preview(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Return the preview that a list shows over itself."""
     sample = get_object_or_404(Sample.objects.with_body(), pk=pk)

@@ -15,7 +15,7 @@ from datasets_app.accounts.roles import Scope
 from datasets_app.browse.sample.comparison import difference
 from datasets_app.models import Edit, EditState, Sample
 from datasets_app.models.bounds import LONGEST_REASON
-from datasets_app.models.identity import is_uuid
+from datasets_app.models.identity import as_uuid
 from datasets_app.review import KeyReusedError, edits
 from datasets_app.review.edits.accept import RULE
 from datasets_app.review.edits.texts import as_typed
@@ -56,7 +56,7 @@ def propose(request: HttpRequest, pk: UUID) -> HttpResponse:
             typed["reasoning"],
             typed["kernel_code"],
             typed["reason"],
-            UUID(key) if is_uuid(key) else None,
+            as_uuid(key),
         )
     except edits.EditError as error:
         return editor(request, base, typed, status_of(error), error.errors, key=key)
@@ -117,7 +117,7 @@ def editor(
         "errors": errors or {},
         "edit": edit,
         "seen": seen,
-        "key": key if is_uuid(key) else uuid4(),
+        "key": as_uuid(key) or uuid4(),
         "diffs": diffs(base, typed["kernel_code"], typed["reasoning"]) if looked or errors else None,
         "longest_reason": LONGEST_REASON,
     }

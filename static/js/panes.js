@@ -4,6 +4,7 @@ import { isForPage } from "./keys.js";
 import "./find.js";
 import "./follow.js";
 import "./hints.js";
+import "./operators.js";
 import { loadLines } from "./parts.js";
 import "./splits.js";
 import { onPage } from "./swap.js";

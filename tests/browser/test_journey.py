@@ -16,7 +16,7 @@ from tests.browser.conftest import PICTURES
 from tests.live import LiveSite
 from tests.synthesize.model_server import model_server, streams
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.engine]  # the longest of its run, so it begins first
 KERNEL = "silu_gate_add.cpp_fused"
 BUILD_AND_RUN_MS = 240_000
 

@@ -1,11 +1,7 @@
 """Tests deploy/nginx.conf with a real nginx before the real site: TLS, and downloads from disk, nothing else of it."""
 
 import hashlib
-import re
-import shutil
-import socket
 import ssl
-import subprocess
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -17,40 +13,12 @@ from datasets_app.export import publication
 from datasets_app.export.finish import finish_files
 from datasets_app.models import Export
 from tests.curate.store import frozen, small_store
-from tests.deploy.certificate import self_signed
-from tests.live import ROOT, free_port, wait_until
+from tests.deploy.nginx import NGINX, shipped_nginx
 
-NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 pytestmark = [
     pytest.mark.any_database,
     pytest.mark.skipif(not NGINX, reason="nginx is not installed: on Debian, apt-get install nginx-light"),
 ]
-HEAD = """daemon off; pid {folder}/nginx.pid; error_log stderr; worker_processes 1;
-events {{}}
-http {{
-access_log off;
-client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
-uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi; types {{ application/json json; }}
-{site}
-}}
-"""
-
-
-def configuration(folder: Path, site_port: int, plain: int, tls: int) -> str:
-    """Return the shipped file with this test's ports and paths, as an operator replaces them."""
-    site = (ROOT / "deploy" / "nginx.conf").read_text()
-    site = re.sub(r"^ *listen \[::\].*\n", "", site, flags=re.MULTILINE)
-    for old, new in {
-        "listen 80;": f"listen 127.0.0.1:{plain};",
-        "listen 443 ssl": f"listen 127.0.0.1:{tls} ssl",
-        "bench.example.org": "localhost",
-        "/etc/nginx/tls": str(folder),
-        "/var/lib/concur": str(folder / "data"),
-        "127.0.0.1:8000": f"127.0.0.1:{site_port}",
-    }.items():
-        assert old in site
-        site = site.replace(old, new)
-    return HEAD.format(folder=folder, site=site)
 
 
 @pytest.fixture
@@ -65,27 +33,8 @@ def proxy(live_server, settings, tmp_path):
     finish_files(release)
     publication.set_visibility(release, "public", actor=COMMAND)
     (settings.DATA_DIR / "secret-key").write_text("a secret")
-    certificate, key = self_signed()
-    (tmp_path / "certificate.pem").write_bytes(certificate)
-    (tmp_path / "key.pem").write_bytes(key)
-    plain, tls = free_port(), free_port()
-    conf = tmp_path / "nginx.conf"
-    conf.write_text(configuration(tmp_path, live_server.thread.port, plain, tls))
-    process = subprocess.Popen(
-        [NGINX, "-c", str(conf), "-p", str(tmp_path), "-g", f"user {tmp_path.owner()};"]
-    )
-    try:
-        wait_until(lambda: process.poll() is not None or answers(tls), "nginx")
-        assert process.poll() is None, "nginx refused the configuration"
-        yield plain, tls
-    finally:
-        process.terminate()
-        process.wait(timeout=30)
-
-
-def answers(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
+    with shipped_nginx(tmp_path, settings.DATA_DIR, live_server.thread.port) as ports:
+        yield ports
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):

@@ -84,7 +84,7 @@ def test_a_bar_is_filled_from_end_to_end(counts):
 
 
 def test_no_two_stages_of_a_run_share_a_colour():
-    names = "queued build load reference correctness orders timing fork teardown".split()
+    names = ["queued", "build", "load", "reference", "correctness", "orders", "timing", "fork", "teardown"]
     segments = charts.seconds_bar({name: 0.1 * (number + 1) for number, name in enumerate(names)})
     tones = [segment.tone for segment in segments]
     assert len(tones) == len(set(tones)) == 6

@@ -32,7 +32,7 @@ def test_the_counters_of_both_stand_side_by_side_with_their_ratio(reader):
     assert (rows[DRAM].theirs, rows[DRAM].ours, rows[DRAM].unit) == (84.9, 42.45, "%")
     assert rows[DRAM].ratio == pytest.approx(0.5)
     assert rows[DRAM].label == "memory throughput, of peak"
-    assert rows["own__counter.sum"].theirs is None and rows["own__counter.sum"].ratio is None
+    assert (rows["own__counter.sum"].theirs, rows["own__counter.sum"].ratio) == (None, None)
     assert [row.name for row in counters.rows][-1] == "own__counter.sum"  # unknown ones follow
 
 

@@ -53,7 +53,10 @@ def accuracy_plot(numbers: Accuracy) -> dict[str, Any]:
         "width": [width(entry) for entry in counted],
         "y": shares,
         "customdata": [f"{entry.hits:,} of {entry.n:,}" for entry in counted],
-        "marker": {"color": "--accent-soft", "line": {"color": "--accent", "width": 1.5}},  # whiskers show on it
+        "marker": {
+            "color": "--accent-soft",
+            "line": {"color": "--accent", "width": 1.5},
+        },  # whiskers show on it
         "error_y": {
             "type": "data",
             "symmetric": False,

@@ -86,7 +86,8 @@ def test_a_part_whose_focused_link_is_gone_has_the_focus_itself(site, visit):
 
 
 SHIFTS = """new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted = (window.shifted ?? 0) + entry.value;
+    for (const { hadRecentInput, value } of list.getEntries())
+        if (!hadRecentInput) window.shifted = (window.shifted ?? 0) + value;
 }).observe({ type: "layout-shift", buffered: true })"""
 
 

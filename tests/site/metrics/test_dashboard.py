@@ -80,6 +80,9 @@ def test_brackets_close_and_panels_do_not_overlap():
 
 def test_the_scrape_job_asks_for_the_metrics_with_a_token_and_loads_the_rules():
     [job] = SCRAPE["scrape_configs"]
+    production = (DEPLOY / "production.env").read_text()
+    [[target]] = [one["targets"] for one in job["static_configs"]]
+    assert (job["scheme"], f"CONCUR_HOSTS={target}\n" in production) == ("https", True), "others are refused"
     assert job["metrics_path"] == "/metrics"
     assert job["authorization"]["credentials_file"]
     assert SCRAPE["rule_files"] == ["alerts.yml"]
