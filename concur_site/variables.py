@@ -17,7 +17,8 @@ ABOUT = {
     "CONCUR_ADMIN_PASSWORD": "password of the first administrator, instead of a generated one that is printed",
     "CONCUR_DEMO": "0: leave out the demo pack",
     "CONCUR_DEMO_VERIFY": "0: do not verify the demo pack's C++ kernels after it is ingested",
-    "DATABASE_URL": "the database, for example `postgresql://user:password@host/name`; of several hosts, any",
+    "DATABASE_URL": "the database, for example `postgresql://user:password@host/name`; several hosts are tried "
+    "in order",
     "REDIS_URL": "a broker that is already running; required on a host",
     "CONCUR_BROKER_LISTEN": "address at which the broker that `manage.py up` starts accepts other machines, with a "
     "password for each, for example `10.0.0.5:6379`; empty: a Unix socket, for this machine only",

@@ -97,6 +97,7 @@ urlpatterns = [
     path("samples/<uuid:pk>/notes/", notes.of_sample, name="sample-notes"),
     path("samples/<uuid:pk>/lines/", sample.lines, name="sample-lines"),
     path("samples/<uuid:pk>/reading/", sample.reading, name="sample-reading"),
+    path("samples/<uuid:pk>/operators/", sample.operators, name="sample-operators"),
     path("samples/<uuid:pk>/neighbours/", sample.neighbours, name="sample-neighbours"),
     path("samples/<uuid:pk>/text/<slug:name>/", sample.text, name="sample-text"),
     path("tasks/<uuid:pk>/", task, name="task"),

@@ -19,6 +19,7 @@ from django.test import Client
 from hypothesis import HealthCheck, settings
 
 from tests import factories
+from tests.live import SiteAlone
 from tests.redis_server import running_redis
 
 if TYPE_CHECKING:
@@ -43,10 +44,36 @@ CHROMIUM_ARGUMENTS = [
 ]
 
 
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Sort the engine's tests first: they take longest, and no worker should end up with one of them last."""
+    """Sort the engine's tests first: they take longest, and no worker should end up with one of them last.
+
+    Tests that share a fixture of their module run on one worker: on several, each would make it. Those that commit are
+    left where pytest-django puts them, at the end: groups begin first, and a commit's clean-up empties all tables.
+    """
     items.sort(key=lambda item: item.get_closest_marker("engine") is None)
+    for item in items:
+        if shares_fixture(item) and not commits(item) and not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+
+
+def commits(item: pytest.Item) -> bool:
+    marker = item.get_closest_marker("django_db")
+    fixtures = {"transactional_db", "live_server"} & set(getattr(item, "fixturenames", ()))
+    return bool(fixtures or (marker and marker.kwargs.get("transaction")))
+
+
+def shares_fixture(item: pytest.Item) -> bool:
+    found = getattr(item, "_fixtureinfo", None)
+    fixtures = [last for *_, last in found.name2fixturedefs.values()] if found else []
+    return any(fixture.scope == "module" and not fixture.argname.startswith("_") for fixture in fixtures)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Keep what was collected out of garbage collection, and collect less often: both cost a tenth of all time."""
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(scope="session")
@@ -128,6 +155,13 @@ def administrator(db) -> Client:
 def redis_url():
     with running_redis() as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def demo_site(tmp_path_factory) -> Iterator[SiteAlone]:
+    """A site with the demo pack that runs without a worker, for tests of the xdist group "live" that share it."""
+    with SiteAlone(tmp_path_factory.mktemp("demo"), CONCUR_DEMO_VERIFY="0") as running:
+        yield running
 
 
 @pytest.fixture(scope="session")

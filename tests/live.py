@@ -1,9 +1,11 @@
 """Runs the whole site as a person starts it: `manage.py up` on its own data folder and port."""
 
+import contextlib
 import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -33,9 +35,12 @@ def free_port() -> int:
 def wait_until(condition: Callable[[], Any], what: str) -> Any:
     """Return the condition's first true result. Raises AssertionError, which names what did not happen."""
     deadline = time.monotonic() + PATIENCE_SECONDS
+    began = time.monotonic()
     while not (found := condition()):
         assert time.monotonic() < deadline, f"{what} did not happen"
-        time.sleep(0.05)
+        # Asking takes processor time from the site, too: it is asked less often where an answer takes long.
+        time.sleep(min(2.0, max(0.05, 3 * (time.monotonic() - began))))
+        began = time.monotonic()
     return found
 
 
@@ -120,6 +125,14 @@ class LiveSite:
         request = urllib.request.Request(self.url + path, headers=headers)
         with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as response:
             return response.read()
+
+    def hosts_seen(self) -> set[str]:
+        """Return the hosts from which a message has come, straight from the database: a command takes seconds."""
+        rows = sqlite3.connect(f"file:{self.folder}/concur.sqlite3?mode=ro", uri=True)
+        with contextlib.closing(rows):
+            return {
+                name for (name,) in rows.execute("SELECT name FROM eval_app_host WHERE seen_at IS NOT NULL")
+            }
 
     def children(self) -> dict[str, int]:
         """Return the pids of the run's processes by name, from /proc."""

@@ -102,6 +102,8 @@ class Staged:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None:
+            # One step, so that a restore that is killed while it deletes the former files is not undone.
+            self.old.rename(self.stage / "replaced")
             shutil.rmtree(self.stage, ignore_errors=True)
         else:
             self.undo()

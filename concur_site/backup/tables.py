@@ -75,7 +75,8 @@ def tables_of(apps: Apps) -> Iterator[Table]:
         if model._meta.managed and not model._meta.proxy
     }
     for name, model in sorted(models.items()):
-        fields: list[Field[Any, Any]] = list(model._meta.local_concrete_fields)
+        columns: list[Field[Any, Any]] = list(model._meta.local_concrete_fields)
+        fields = [field for field in columns if not field.generated]  # the database makes those again
         numbered = [str(field.column) for field in fields if isinstance(field, AutoField)]
         yield Table(
             name,

@@ -22,6 +22,7 @@ from concur_site.backup.tables import tables_of
 from datasets_app.curate.versions import site_version
 from datasets_app.db.snapshot import read_snapshot
 from datasets_app.export.files import HashingStream, write_whole
+from datasets_app.export.store import ALIAS
 
 Say = Callable[[str], None]
 LEFT_OUT = {
@@ -33,6 +34,7 @@ LEFT_OUT = {
     "logs": "",
     "settings": "environment variables, passwords and keys among them",
 }
+BUCKET = "releases' files, which stay in the bucket: back it up by its own means"
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,8 @@ def fill(writer: Writer, say: Say, with_secret_key: bool) -> dict[str, Any]:
             held = until_written.enter_context(files.held_files())
             say("copying the tables")
             about["tables"] = write_tables(writer)
+        if "bucket" in about["left_out"]:
+            say(f"not in the backup: {BUCKET}")
         say("copying the files")
         about["files"] = write_files(writer, held)
     about["secret_key"] = write_secret_key(writer, with_secret_key)
@@ -88,7 +92,7 @@ def described() -> dict[str, Any]:
         "database": connection.vendor,
         "data_folder": str(settings.DATA_DIR),
         "migrations": schema.applied(schema.executor()),
-        "left_out": LEFT_OUT,
+        "left_out": LEFT_OUT | ({"bucket": BUCKET} if ALIAS in settings.STORAGES else {}),
     }
 
 

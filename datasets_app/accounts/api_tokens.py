@@ -12,6 +12,7 @@ from datasets_app.accounts.ownership import require_new_token, require_token
 from datasets_app.accounts.roles import Scope, role_of, scopes_of
 from datasets_app.models import ApiToken
 from datasets_app.models.token import LONGEST_LABEL, digest
+from datasets_app.text_input.numbers import whole_number
 from datasets_app.text_input.validate import name_fault
 
 MOST_DAYS = 3650
@@ -59,11 +60,12 @@ def checked_days(days: str) -> datetime | None:
     """Return when a token of so many days expires; None for one that never does. Raises TokenError."""
     if not days.strip():
         return None
-    if not (days.isascii() and days.isdigit() and 1 <= int(days[:6]) <= MOST_DAYS):
+    number = whole_number(days, 1, MOST_DAYS)
+    if number is None:
         raise TokenError(
             f"A token lives for 1 to {MOST_DAYS} days, not {days!r:.40}; leave it out for one that never expires."
         )
-    return timezone.now() + timedelta(days=int(days))
+    return timezone.now() + timedelta(days=number)
 
 
 def article(role: str | None) -> str:
@@ -104,6 +106,6 @@ def revoke_all(user: Any, *, actor: Actor) -> int:
 def tokens_named(text: str) -> list[ApiToken]:
     """Return the tokens with this number, this text, or these first characters as lists show them."""
     tokens = ApiToken.objects.select_related("user")
-    if text.isascii() and text.isdigit():
-        return list(tokens.filter(pk=int(text)))
+    if number := whole_number(text, 1, 2**63 - 1):
+        return list(tokens.filter(pk=number))
     return list(tokens.filter(sha256=digest(text)) or tokens.filter(start=text.rstrip("…")))

@@ -67,6 +67,14 @@ RULES = {
 }
 
 
+def may_withdraw(actor: Actor, owner_id: int | None) -> bool:
+    """Return whether the actor may take back what this account did: its own as an annotator, anybody's as a curator.
+
+    The rule for verifications, notes, reviews, preferences and suggestions.
+    """
+    return actor.may(Scope.CURATE) or (actor.is_user(owner_id) and actor.may(Scope.ANNOTATE))
+
+
 def may_change_recipe(actor: Actor, recipe: Recipe) -> bool:
     if recipe.builtin or not actor.may(Scope.CURATE):
         return False
@@ -109,33 +117,18 @@ def require_view(actor: Actor, view: SavedView) -> None:
         raise PermissionDenied(f"{view.name} belongs to {view.owner}; save a copy of your own to change it.")
 
 
-def may_cancel_verification(actor: Actor, requested_by_id: int | None) -> bool:
-    mine = actor.is_user(requested_by_id) and actor.may(Scope.ANNOTATE)
-    return mine or actor.may(Scope.CURATE)
-
-
 def require_verification(actor: Actor, requested_by_id: int | None) -> None:
-    if not may_cancel_verification(actor, requested_by_id):
+    if not may_withdraw(actor, requested_by_id):
         raise PermissionDenied("Only whoever asked for a verification, or a curator, may cancel it.")
 
 
-def may_withdraw_note(actor: Actor, author_id: int | None) -> bool:
-    mine = actor.is_user(author_id) and actor.may(Scope.ANNOTATE)
-    return mine or actor.may(Scope.CURATE)
-
-
 def require_note(actor: Actor, author_id: int | None) -> None:
-    if not may_withdraw_note(actor, author_id):
+    if not may_withdraw(actor, author_id):
         raise PermissionDenied("Only its author, or a curator, may withdraw this text: answer it instead.")
 
 
-def may_withdraw_review(actor: Actor, reviewer_id: int | None) -> bool:
-    mine = actor.is_user(reviewer_id) and actor.may(Scope.ANNOTATE)
-    return mine or actor.may(Scope.CURATE)
-
-
 def require_review(actor: Actor, reviewer_id: int | None) -> None:
-    if not may_withdraw_review(actor, reviewer_id):
+    if not may_withdraw(actor, reviewer_id):
         raise PermissionDenied(
             "Only its reviewer, or a curator, may withdraw a review: submit your own instead."
         )
@@ -143,13 +136,12 @@ def require_review(actor: Actor, reviewer_id: int | None) -> None:
 
 def require_suggestion(actor: Actor, posted_by_id: int | None) -> None:
     """Raise PermissionDenied for somebody else's suggestion, and for those of the site's rules, which nobody sent."""
-    mine = actor.is_user(posted_by_id) and actor.may(Scope.ANNOTATE)
-    if posted_by_id is None or not (mine or actor.may(Scope.CURATE)):
+    if posted_by_id is None or not may_withdraw(actor, posted_by_id):
         raise PermissionDenied("Only the account that sent it, or a curator, may withdraw a suggestion.")
 
 
 def require_preference(actor: Actor, reviewer_id: int | None) -> None:
-    if not (actor.is_user(reviewer_id) and actor.may(Scope.ANNOTATE)) and not actor.may(Scope.CURATE):
+    if not may_withdraw(actor, reviewer_id):
         raise PermissionDenied(
             "Only its reviewer, or a curator, may withdraw a preference: compare the two yourself."
         )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from django.db.models import Count, F, Q
+from django.db.models import Count, Q
 
 from datasets_app.analysis.measure import DECIDED, PASSED, POINTS, SPEEDUP, TIMED, median
+from datasets_app.models.claim_ratio import claim_ratio_of
 from datasets_app.models.sample import SampleQuerySet
 
 # A measured speedup within this share of the claimed one bears it out.
@@ -29,7 +30,7 @@ class Claims:
 
 def claims(samples: SampleQuerySet) -> Claims:
     """Return the claims of the samples, beside what was measured on their device."""
-    claimed = samples.filter(claimed_speedup__gt=0).annotate(ratio=F(SPEEDUP) / F("claimed_speedup"))
+    claimed = samples.filter(claimed_speedup__gt=0).annotate(ratio=claim_ratio_of(SPEEDUP))
     counts = claimed.aggregate(
         n=Count("pk", filter=TIMED),
         below=Count("pk", filter=Q(ratio__lt=1 - WITHIN)),

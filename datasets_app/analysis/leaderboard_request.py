@@ -16,6 +16,7 @@ from datasets_app.browse.query.task_filter import filtered_tasks
 from datasets_app.evidence import devices
 from datasets_app.models import Sample
 from datasets_app.models.task import TaskQuerySet
+from datasets_app.text_input.numbers import whole_number
 
 PS, KS = (1.0, 1.5, 2.0), (1, 4, 10)  # that the page offers
 
@@ -82,7 +83,7 @@ def threshold(text: str) -> float:
 
 
 def whole_k(text: str) -> int:
-    k = int(text or "1") if text.isascii() and (text.isdigit() or not text) and len(text) < 6 else 0
-    if not 1 <= k <= MOST_K:
+    k = whole_number(text or "1", 1, MOST_K)
+    if k is None:
         raise BrowseError({"k": [f"k is a whole number from 1 to {MOST_K}, not {text!r:.40}."]})
     return k

@@ -8,7 +8,9 @@ from functools import cached_property
 from urllib.parse import urlencode
 
 from django.http import QueryDict
+from django.urls import reverse
 
+from datasets_app.analysis.claims import WITHIN
 from datasets_app.browse.query import BrowseError, BrowseFilter
 from datasets_app.browse.query.hidden_reviews import HiddenReviews
 from datasets_app.evidence import devices
@@ -77,6 +79,29 @@ class FigureRequest(DeviceRequest):
     def bins_links(self) -> list[Link]:
         return [
             (words, replace(self, bins=name).querystring, name == self.bins) for name, words in BINS.items()
+        ]
+
+    @property
+    def claim_lists(self) -> list[tuple[str, str]]:
+        """Return words and the list's address for each part of the measured claims; none where the filter's own device
+        or ratio would make it another list than the figure's.
+        """
+        own = self.filter.get("device")
+        if "ratio_min" in self.filter or "ratio_max" in self.filter:
+            return []
+        if own and not devices.is_device(own[0], self.device):
+            return []
+        low, high = f"{1 - WITHIN:g}", f"{1 + WITHIN:g}"
+        ranges = {
+            "measured less than claimed": {"ratio_max": f"<{low}"},
+            f"within {WITHIN:.0%} of the claim": {"ratio_min": low, "ratio_max": high},
+            "measured more than claimed": {"ratio_min": f">{high}"},
+        }
+        there = {**self.filter.by_name, "device": self.device}
+        lists = {words: BrowseFilter.from_params({**there, **ends}) for words, ends in ranges.items()}
+        return [
+            (words, f"{reverse('browse')}?{chosen.querystring()}&sort=ratio")
+            for words, chosen in lists.items()
         ]
 
 

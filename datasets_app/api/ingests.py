@@ -23,6 +23,7 @@ from datasets_app.ingest.refusal_store import refused_response
 from datasets_app.ingest.registry import reader_named
 from datasets_app.ingest.uploads import drop_upload, store_upload
 from datasets_app.models import Ingest
+from datasets_app.text_input.storable import UNSTORABLE
 
 
 class IngestSerializer(serializers.ModelSerializer[Ingest]):
@@ -77,6 +78,8 @@ class MappingField(serializers.CharField):
             raise serializers.ValidationError("This is not JSON.") from None
         if not isinstance(mapping, dict) or not all(isinstance(column, str) for column in mapping.values()):
             raise serializers.ValidationError("This is not an object of field to column.")
+        if any(UNSTORABLE.search(text) for pair in mapping.items() for text in pair):
+            raise serializers.ValidationError("This names a column with a character that cannot be stored.")
         return mapping
 
 

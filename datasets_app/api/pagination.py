@@ -4,17 +4,20 @@ from rest_framework import pagination
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 
+from datasets_app.text_input.numbers import whole_number
+
 LARGEST_LIMIT = 1000
 
 
 def limit_of(request: Request, usual: int) -> int:
     """Return `limit`. Invalid values are refused, so that 100 rows are not mistaken for all."""
     text = request.query_params.get("limit", str(usual))
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= LARGEST_LIMIT):
+    limit = whole_number(text, 1, LARGEST_LIMIT)
+    if limit is None:
         raise ValidationError(
             {"limit": [f"limit is a whole number from 1 to {LARGEST_LIMIT}, not {text!r:.40}."]}
         )
-    return int(text)
+    return limit
 
 
 class CursorPagination(pagination.CursorPagination):

@@ -112,12 +112,10 @@ class JudgedView(generics.GenericAPIView[Any]):
     queryset = EvaluationRun.objects.select_related("source", "task_set")
 
     def report(self, request: Request) -> RunReport:
-        wanted = request.query_params.get("on", "")
-        device = devices.named(wanted) if wanted else ""
-        if device and device not in {one.name for one in devices.ordered()}:
-            raise serializers.ValidationError({"on": "No sample has evidence on this device."})
         try:
-            return report_on(self.get_object(), device)
+            return report_on(self.get_object(), request.query_params.get("on", ""))
+        except devices.UnknownDeviceError as error:
+            raise serializers.ValidationError({"on": str(error)}) from error
         except MetricError as error:
             raise serializers.ValidationError({"detail": f"This cannot be judged: {error}."}) from error
 

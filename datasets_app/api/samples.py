@@ -45,6 +45,7 @@ DETAIL_FIELDS = [
         "tokenizer",
         "claimed_correct",
         "claimed_device",
+        "claim_ratio",
         "claims",
         "twin",
         "verified_at",
@@ -129,6 +130,9 @@ class SampleSerializer(SampleRowSerializer):
     parent = serializers.UUIDField(source="parent_id", allow_null=True)  # type: ignore[assignment]
     claims = SourceClaimSerializer(
         source="body.claims", many=True, help_text="everything that its source claims"
+    )
+    claim_ratio = serializers.FloatField(
+        read_only=True, allow_null=True, help_text="measured over claimed speedup, of the headline evidence"
     )
     twin = serializers.UUIDField(
         source="twin_id",

@@ -14,7 +14,7 @@ from datasets_app.browse.query import BrowseError
 from datasets_app.browse.query.task_filter import TASK_FILTERS, filtered_tasks
 from datasets_app.browse.query.vocabulary import FIELDS
 from datasets_app.models import Task
-from datasets_app.models.sample import with_sample_counts
+from datasets_app.models.sample_counts import with_sample_counts
 from datasets_app.models.task import TaskQuerySet
 
 ROW_FIELDS = [

@@ -11,6 +11,7 @@ from datasets_app.bounded.errors import AnalysisError
 MOST_BYTES = 16 * 2**20  # about a hundred pages of usual size
 MOST_FAILURES = 1_000
 FAILURE_SECONDS = 900.0  # a busy machine may have been the reason
+STARVED_SECONDS = 15.0  # a busy machine was the reason
 
 
 class Results:
@@ -45,8 +46,9 @@ class Results:
                 self.size -= len(self.stored.popitem(last=False)[1])
 
     def fail(self, key: bytes, error: AnalysisError) -> None:
+        seconds = STARVED_SECONDS if error.is_starved else FAILURE_SECONDS
         with self.lock:
-            self.failures[key] = (time.monotonic() + FAILURE_SECONDS, error.again())
+            self.failures[key] = (time.monotonic() + seconds, error.again())
             while len(self.failures) > MOST_FAILURES:
                 self.failures.popitem(last=False)
 

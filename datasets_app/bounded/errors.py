@@ -19,8 +19,11 @@ class AnalysisError(Exception):
     """An analysis without a result. `analysis` is the function's name; `why` is one of the constants above; the message
     is for users."""
 
-    def __init__(self, analysis: str, why: str, seconds: float = 0.0, detail: str = "") -> None:
+    def __init__(
+        self, analysis: str, why: str, seconds: float = 0.0, detail: str = "", *, is_starved: bool = False
+    ) -> None:
         self.analysis, self.why, self.seconds, self.detail = analysis, why, seconds, detail
+        self.is_starved = is_starved  # the machine was busy: soon the same text may succeed
         reason = SENTENCES[why].format(seconds=seconds, detail=detail)
         super().__init__(f"The analysis was left out: {reason}.")
 
@@ -31,4 +34,4 @@ class AnalysisError(Exception):
 
     def again(self) -> AnalysisError:
         """Return the same error, to be raised once more."""
-        return AnalysisError(self.analysis, self.why, self.seconds, self.detail)
+        return AnalysisError(self.analysis, self.why, self.seconds, self.detail, is_starved=self.is_starved)

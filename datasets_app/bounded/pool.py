@@ -14,6 +14,7 @@ from datasets_app.bounded import messages
 
 MOST = 2  # a hostile text can occupy one; the other serves everybody else
 FULL_SHARE = 0.8  # a call that got less of its time, after waiting for a child, may succeed when repeated
+STARVED_SHARE = 0.25  # of its time on a processor
 START_SECONDS = 20.0  # for the first child, to import the analysis on a busy machine
 ROOT = Path(__file__).resolve().parent.parent.parent
 PASSED_ON = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHASHSEED", "TZ")
@@ -27,6 +28,10 @@ ENVIRONMENT = {
 
 class BusyError(Exception):
     """Every child was busy until the deadline."""
+
+
+class StarvedError(TimeoutError):
+    """The child reached its deadline almost without a processor: the machine was busy, and the text may be harmless."""
 
 
 class StartError(Exception):
@@ -65,6 +70,14 @@ class Child:
             raise ConnectionError("an analysis process ended")
         return answer
 
+    def processor_seconds(self) -> float:
+        """Return the processor time that the process has used so far; 0 if it ended."""
+        try:
+            fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return 0.0
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def stop(self) -> None:
         """Kill the process."""
         self.connection.close()
@@ -91,12 +104,16 @@ class Pool:
         child = self.ready(deadline)
         has_all = patience or not self.has_answered
         left = seconds if has_all else max(0.0, deadline - time.monotonic())
+        used_before = child.processor_seconds()
         try:
             answer = child.ask(request, time.monotonic() + left)
         except TimeoutError as error:
+            used = child.processor_seconds() - used_before
             self.replace(child)
             if left < FULL_SHARE * seconds:
                 raise BusyError from error
+            if used < STARVED_SHARE * left:
+                raise StarvedError from error
             raise
         except BaseException:
             self.replace(child)

@@ -26,7 +26,7 @@ from datasets_app.bounded.errors import (
     START,
     AnalysisError,
 )
-from datasets_app.bounded.pool import BusyError, Pool, StartError
+from datasets_app.bounded.pool import BusyError, Pool, StartError, StarvedError
 
 T = TypeVar("T")
 PAGE_SECONDS = 1.0  # the longest that a page waits
@@ -110,7 +110,8 @@ def asked(asking: Asking) -> tuple[bytes, Any]:
     except StartError as error:
         raise AnalysisError(name, START) from error
     except TimeoutError as error:
-        raise AnalysisError(name, DEADLINE, seconds) from error
+        starved = isinstance(error, StarvedError)
+        raise AnalysisError(name, DEADLINE, seconds, is_starved=starved) from error
     except messages.AnswerTooLargeError as error:
         raise AnalysisError(name, MEMORY) from error
     except (messages.NotPlainDataError, TypeError, ValueError) as error:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 from uuid import UUID
 
 from datasets_app.accounts.actor import Actor
 from datasets_app.accounts.roles import Scope
 from datasets_app.models import BulkAction
-
-Said = Callable[..., None]  # called with progress; raises LeaseLostError if another worker has the job
 
 
 class BulkError(ValueError):

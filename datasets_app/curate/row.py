@@ -7,6 +7,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
 
+from datasets_app.models.claim_ratio import claim_ratio
 from datasets_app.traces.difficulty import Traces
 
 
@@ -83,6 +84,10 @@ class Row(NamedTuple):
         if not self.is_correct(basis):
             return None
         return self.measured_speedup if basis == Basis.MEASURED else self.claimed_speedup
+
+    def claim_ratio(self) -> float | None:
+        """Return the speedup measured on the recipe's device as a share of the claimed one; None without both."""
+        return claim_ratio(self.measured_speedup, self.claimed_speedup)
 
     def fastest_first(self, basis: str) -> tuple[float, float, str]:
         """Return a sort key: the higher speedup, then the shorter trace (none counts as longest), then the id."""

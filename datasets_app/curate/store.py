@@ -24,6 +24,7 @@ from datasets_app.models import Sample, SampleTag, Task, TaskFinding
 from datasets_app.models.honeypot import honeypot_ids
 from datasets_app.models.licence import joined
 from datasets_app.models.sample import SampleQuerySet
+from datasets_app.text_input.numbers import whole_number
 from datasets_app.traces.difficulty import Traces, read_arls, read_traces
 
 CHUNK = 2000
@@ -206,7 +207,8 @@ def programs_of(suite: str) -> frozenset[str]:
     name, _, level = suite.partition("/")
     tasks = Task.objects.filter(suite=name, fingerprint__isnull=False)
     if level:
-        tasks = tasks.filter(level=level) if level.isdigit() else tasks.none()
+        number = whole_number(level, 0, 2**15 - 1)
+        tasks = tasks.none() if number is None else tasks.filter(level=number)
     return frozenset(tasks.values_list("fingerprint__sha256", flat=True))
 
 

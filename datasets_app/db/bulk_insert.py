@@ -32,7 +32,7 @@ def insert(model: type[models.Model], names: Sequence[str], rows: Iterable[Seque
     fields = {field.attname: field for field in model._meta.concrete_fields}
     values = {name: stored_values(fields[name], column) for name, column in zip(names, given, strict=True)}
     for name, field in fields.items():
-        if name not in values and not isinstance(field, models.AutoField):
+        if name not in values and not isinstance(field, models.AutoField | models.GeneratedField):
             values[name] = [default_of(field)] * len(given[0])
     columns = [str(fields[name].column) for name in values]
     write(model._meta.db_table, columns, list(zip(*values.values(), strict=True)))

@@ -38,8 +38,8 @@ def moment(run: Verification) -> tuple[datetime, datetime, Any]:
 
 @dataclass(frozen=True)
 class Spread:
-    """The difference between runs of one profile and environment. `low` to `high` covers the intervals of all of
-    them.
+    """The difference between runs of one profile and environment: they disagree if their outcomes differ, or if the
+    intervals of their speedups do not overlap. `low` to `high` covers all these intervals.
     """
 
     disagree: bool = False
@@ -48,13 +48,17 @@ class Spread:
 
 
 def spread(chosen: Verification, runs: Sequence[Verification]) -> Spread:
-    """Return the spread of the timed runs with the profile and environment of `chosen`; empty with fewer than two."""
+    """Return the spread of the runs with the profile and environment of `chosen`; fewer than two times have no
+    interval.
+    """
     alike = [
-        (run.speedup_low or run.speedup, run.speedup_high or run.speedup)
-        for run in runs
-        if run.speedup and (run.profile, run.environment_id) == (chosen.profile, chosen.environment_id)
+        run for run in runs if (run.profile, run.environment_id) == (chosen.profile, chosen.environment_id)
     ]
-    if not chosen.speedup or len(alike) < 2:
-        return Spread()
-    lows, highs = [low for low, _ in alike], [high for _, high in alike]
-    return Spread(max(lows) > min(highs), min(lows), max(highs))
+    differ = any(run.outcome != chosen.outcome for run in alike)
+    times = [
+        (run.speedup_low or run.speedup, run.speedup_high or run.speedup) for run in alike if run.speedup
+    ]
+    if not chosen.speedup or len(times) < 2:
+        return Spread(differ)
+    lows, highs = [low for low, _ in times], [high for _, high in times]
+    return Spread(differ or max(lows) > min(highs), min(lows), max(highs))

@@ -21,6 +21,10 @@ class Device(NamedTuple):
     kind: str
 
 
+class UnknownDeviceError(ValueError):
+    """A name that is no device with evidence; the message lists those that are."""
+
+
 def ordered() -> list[Device]:
     """Return the devices that have evidence, the reference device first; one small query."""
     devices = map(Device._make, EvidenceDevice.objects.values_list("name", "kind"))
@@ -48,6 +52,17 @@ def device_of(samples: QuerySet[Any]) -> str:
 def named(text: str) -> str:
     """Return the first device, in their order, that `text` may mean; the text itself if there is none."""
     return next((device.name for device in ordered() if is_device(text, device.name)), text)
+
+
+def with_evidence(text: str) -> str:
+    """Return the device as `named` does. Raises UnknownDeviceError if none has evidence."""
+    names = [device.name for device in ordered()]
+    found = next((name for name in names if is_device(text, name)), "")
+    if not found:
+        raise UnknownDeviceError(
+            f"No sample has evidence on {text!r:.60}. Devices: {', '.join(names) or 'none'}."
+        )
+    return found
 
 
 def is_device(text: str, name: str) -> bool:

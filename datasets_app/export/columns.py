@@ -16,7 +16,7 @@ from uuid import UUID
 
 from datasets_app.export import gathered
 from datasets_app.export.gathered import Facts, Values
-from datasets_app.export.types import normal
+from datasets_app.export.types import form_of, normal
 from datasets_app.models.licence import joined
 
 EVIDENCE_PREFIX = "there__"  # see SampleQuerySet.with_evidence_on
@@ -150,7 +150,13 @@ COLUMNS = (
         FACT,
         gather=gathered.baselines,
     ),
-    Column("runs_disagree", "bool", "whether like runs there exclude each other", EVIDENCE, "runs_disagree"),
+    Column(
+        "runs_disagree",
+        "bool",
+        "whether like runs there differ in outcome, or their intervals do not overlap",
+        EVIDENCE,
+        "runs_disagree",
+    ),
     Column(
         "time_confirmed",
         "bool",
@@ -271,6 +277,23 @@ def facts(values: Mapping[Any, Sequence[Any]]) -> dict[Any, dict[str, Any]]:
     return read
 
 
+def form_in_files(column: Column) -> Callable[[Any], Any] | None:
+    """Return what a stored value goes through, if anything: databases give numbers and records back in other forms."""
+    return str if column.origin is CONTENT else form_of(column.type)
+
+
+FORMS = {column.name: form for column in COLUMNS if (form := form_in_files(column))}
+MISSING = {column.name: column.missing for column in COLUMNS}
+NEVER_NULL = [(name, value) for name, value in MISSING.items() if value is not None]
+
+
 def file_row(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return every column in order, as files hold it; `values` are keyed by the columns' names."""
-    return {column.name: column.plain(values.get(column.name)) for column in COLUMNS}
+    row = {**MISSING, **values}
+    for name, value in NEVER_NULL:
+        if row[name] is None:
+            row[name] = value
+    for name, form in FORMS.items():
+        if (value := row[name]) is not None:
+            row[name] = form(value)
+    return row if len(row) == len(MISSING) else {name: row[name] for name in MISSING}

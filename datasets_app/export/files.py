@@ -14,6 +14,8 @@ from typing import BinaryIO
 
 from datasets_app.durable.folders import sync_folder
 
+BUFFER_BYTES = 2**20  # rows are larger than Python's own buffer, which would write each by itself
+
 
 @dataclass(frozen=True)
 class Written:
@@ -79,7 +81,7 @@ def write_whole(path: Path, write: Callable[[HashingStream], object]) -> Written
             other.unlink(missing_ok=True)
     temporary = path.with_name(f".{path.name}-{os.getpid()}-{secrets.token_hex(6)}")
     try:
-        with temporary.open("xb") as file:
+        with temporary.open("xb", buffering=BUFFER_BYTES) as file:
             stream = HashingStream(file)
             write(stream)
             file.flush()

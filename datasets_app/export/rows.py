@@ -6,7 +6,11 @@ from typing import Any
 from datasets_app.export.columns import OF_CONTENT, ROW, file_row, of_origin
 from datasets_app.models import Release, ReleaseRow
 
-CHUNK_ROWS = 50  # a row may hold 400 KB of text
+FIRST_ROWS, MOST_ROWS = (
+    50,
+    500,
+)  # of a query, whose making costs as much as some rows; a row may hold 400 KB of text
+CHUNK_CHARACTERS = 8 * 2**20
 LOOKUPS = {column.name: f"sample__{column.path}" for column in OF_CONTENT} | {
     column.name: column.path for column in of_origin(ROW)
 }
@@ -16,15 +20,27 @@ WITHOUT_TEXTS = {name: path for name, path in LOOKUPS.items() if name not in TEX
 
 def release_rows(release: Release, first: int, count: int) -> Iterator[dict[str, Any]]:
     """Yield rows `first` to `first + count` by position, read by keyset so that memory holds one chunk."""
-    end = first + count
-    for start in range(first, end, CHUNK_ROWS):
-        yield from chunk(release, start, min(start + CHUNK_ROWS, end))
+    start, end, wanted = first, first + count, FIRST_ROWS
+    while start < end:
+        rows = chunk(release, start, min(start + wanted, end))
+        yield from rows
+        start += wanted
+        wanted = next_rows(rows)
 
 
-def chunk(release: Release, first: int, end: int) -> Iterator[dict[str, Any]]:
+def chunk(release: Release, first: int, end: int) -> list[dict[str, Any]]:
     rows = ReleaseRow.objects.filter(release=release, position__gte=first, position__lt=end)
+    found = []
     for snapshot, *values in rows.order_by("position").values_list("snapshot", *LOOKUPS.values()):
-        yield {**snapshot, **dict(zip(LOOKUPS, values, strict=True))}
+        snapshot.update(zip(LOOKUPS, values, strict=True))
+        found.append(snapshot)
+    return found
+
+
+def next_rows(rows: list[dict[str, Any]]) -> int:
+    """Return how many rows like these have CHUNK_CHARACTERS of text."""
+    characters = sum(len(row[name]) for row in rows for name in TEXTS) or 1
+    return max(1, min(MOST_ROWS, CHUNK_CHARACTERS * len(rows) // characters))
 
 
 def rows_without_texts(release: Release, first: int, count: int) -> Iterator[dict[str, Any]]:

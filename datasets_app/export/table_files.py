@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -127,5 +128,6 @@ def chunks(export: TableExport) -> Iterator[list[Any]]:
 def forget_old_files() -> None:
     oldest = time.time() - KEPT_SECONDS
     for path in folder().glob("*.*"):
-        if path.stat().st_mtime < oldest:
-            path.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):  # another worker deletes them too
+            if path.stat().st_mtime < oldest:
+                path.unlink()

@@ -6,7 +6,8 @@ parts, such as `list<code:string,severity:string>`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -60,10 +61,17 @@ def feature(column: Described) -> str:
 
 def normal(type: str, value: Any) -> Any:
     """Return the value in one form whatever a database gave back: 2 for 2.0, or a record's parts in another order."""
-    if value is None:
-        return None
+    form = form_of(type)
+    return value if value is None or form is None else form(value)
+
+
+@cache
+def form_of(type: str) -> Callable[[Any], Any] | None:
+    """Return what brings a value of this type into that form; None if every value has it."""
     if named := parts(type):
-        return [{name: normal(part, item.get(name)) for name, part in named.items()} for item in value]
+        return lambda value: [
+            {name: normal(part, item.get(name)) for name, part in named.items()} for item in value
+        ]
     if is_list(type):
-        return list(value)
-    return float(value) if type == "float64" else value
+        return list
+    return float if type == "float64" else None

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, cast
 from datasets_app.ingest import decompression
 from datasets_app.ingest.inbox import open_regular
 from datasets_app.ingest.rows import IngestError
-from datasets_app.ingest.source_file import SourceFile
+from datasets_app.ingest.source_file import SourceFile, files_in
 
 BROKEN_ARCHIVE = (tarfile.TarError, zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error)
 
@@ -27,11 +27,11 @@ def members(file: SourceFile, wanted: re.Pattern[str], cap_bytes: int) -> Iterat
     iterate = {"folder": from_folder, "zip": from_zip, "tar": from_tar}.get(kind)
     if iterate is None:
         raise IngestError("This is neither a folder nor a .zip or .tar of one.")
-    decoded = 0
+    decoded, size_bytes = 0, file.size_bytes
     with whole():
         for name, content in iterate(file, wanted, cap_bytes):
             decoded += len(content)
-            file.budget.check_decoded(decoded, file.size_bytes)
+            file.budget.check_decoded(decoded, size_bytes)
             yield name, content
 
 
@@ -40,8 +40,7 @@ def paths(file: SourceFile, most: int | None = None) -> list[str]:
     kind = file.kind()
     with whole():
         if kind == "folder":
-            found = (named(file, path) for path in file.path.rglob("*") if path.is_file())
-            return list(itertools.islice(found, most))
+            return [named(file, path) for path in files_in(file.path)[:most]]
         if kind == "zip":
             with file.seekable() as path, zipfile.ZipFile(path) as archive:
                 return archive.namelist()[:most]
@@ -89,7 +88,7 @@ def named(file: SourceFile, path: Path) -> str:
 
 
 def from_folder(file: SourceFile, wanted: re.Pattern[str], cap_bytes: int) -> Iterator[tuple[str, bytes]]:
-    found = {named(file, path): path for path in file.path.rglob("*") if path.is_file()}
+    found = {named(file, path): path for path in files_in(file.path)}
     for name in sorted(filter(wanted.search, found), key=natural):
         with os.fdopen(open_regular(found[name]), "rb") as stream:
             content = stream.read(cap_bytes)
@@ -99,11 +98,11 @@ def from_folder(file: SourceFile, wanted: re.Pattern[str], cap_bytes: int) -> It
 
 def from_zip(file: SourceFile, wanted: re.Pattern[str], cap_bytes: int) -> Iterator[tuple[str, bytes]]:
     with file.seekable() as path, zipfile.ZipFile(path) as archive:
-        names = sorted(filter(wanted.search, archive.namelist()), key=natural)
+        names, size_bytes = sorted(filter(wanted.search, archive.namelist()), key=natural), file.size_bytes
         for number, name in enumerate(names, start=1):
             with archive.open(name) as stream:
                 content = stream.read(cap_bytes)
-            file.bytes_read = file.size_bytes * number // len(names)
+            file.bytes_read = size_bytes * number // len(names)
             yield name, content
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 from datasets_app.ingest.rows import RowError
+from datasets_app.ingest.values import is_finite
 
 FLOATS = {"float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"}
 INTEGERS = {"int64", "int32", "int16", "int8", "uint8"}
@@ -38,7 +38,7 @@ def axis_sizes(definition: Mapping[str, Any], workload: Mapping[str, Any]) -> di
     """Return the axes' sizes: constants of the definition, then those that the workload sets."""
     axes, given = definition.get("axes"), workload.get("axes")
     sizes = {
-        name: axis["value"]
+        name: axis.get("value")
         for name, axis in (axes.items() if isinstance(axes, Mapping) else ())
         if isinstance(axis, Mapping) and axis.get("type") == "const"
     }
@@ -61,12 +61,14 @@ def inputs_source(definition: Mapping[str, Any], workload: Mapping[str, Any]) ->
 def input_source(given: Any, tensor: Any, sizes: Mapping[str, int]) -> str | None:
     """Return the source of one input: a number as given, or random values of the declared shape and type."""
     kind = given.get("type") if isinstance(given, Mapping) else None
-    if kind == "scalar" and isinstance(value := given.get("value"), bool | int | float):
-        return repr(value) if math.isfinite(value) else None
-    shape, dtype = (tensor.get("shape"), tensor.get("dtype")) if isinstance(tensor, Mapping) else (None, None)
-    if kind != "random" or not isinstance(shape, list) or not all(name in sizes for name in shape):
+    if kind == "scalar" and (isinstance(value := given.get("value"), bool) or is_finite(value)):
+        return repr(value)
+    shape, dtype = (
+        (tensor.get("shape"), str(tensor.get("dtype"))) if isinstance(tensor, Mapping) else (None, None)
+    )
+    if kind != "random" or not isinstance(shape, list) or not all(str(name) in sizes for name in shape):
         return None
-    size = ", ".join(str(sizes[name]) for name in shape)
+    size = ", ".join(str(sizes[str(name)]) for name in shape)
     if dtype in FLOATS:
         return f"torch.randn([{size}]).to(torch.{dtype})"
     if dtype == "bool":

@@ -85,7 +85,7 @@ def parsed_yaml(path: str, content: bytes) -> Json:
     """Return the plain values of a settings file; nested ones, which may be aliases of each other, are left out."""
     try:
         value = yaml.safe_load(content)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError, LookupError, AttributeError, RecursionError) as error:
         raise IngestError(f"{path} is not YAML: {error}. Take it out, or mend it.") from error
     if not isinstance(value, dict):
         raise IngestError(f"{path} should hold settings by name.")

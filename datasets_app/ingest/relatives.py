@@ -8,13 +8,15 @@ file may bring it.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
 
+from datasets_app.db.batched import batched
 from datasets_app.ingest.rows import SamplePart
 from datasets_app.models import Ingest, Sample, SampleBody
+from datasets_app.models.identity import as_uuid
 
 KEYS = ("parent", "twin")  # of a sample's extra columns, and the fields that take their place
 AT_ONCE = 200
@@ -29,22 +31,25 @@ def names_relative(extra: Mapping[str, Any]) -> bool:
     return any(key in extra for key in KEYS)
 
 
-def link_relatives(ingest: Ingest) -> int:
-    """Link the samples of this ingest to the parents and twins that they name. Return how many links were made.
+def link_relatives(ingest: Ingest, among: Collection[uuid.UUID] | None = None) -> int:
+    """Link the samples of this ingest, or those `among` them, to the parents and twins that they name. Return how many
+    links were made.
 
     Outside of a transaction other writers can work between groups of samples. A second call links what is left.
     """
-    return sum(link_all(key, ingest) for key in KEYS)
+    return sum(link_all(key, ingest, among) for key in KEYS)
 
 
-def link_all(key: str, ingest: Ingest) -> int:
+def link_all(key: str, ingest: Ingest, among: Collection[uuid.UUID] | None) -> int:
     waiting = SampleBody.objects.filter(sample__ingest=ingest, extra__has_key=key)
+    if among is not None:
+        waiting = waiting.filter(pk__in=among)
     ids = list(waiting.order_by("sample_id").values_list("sample_id", flat=True))
-    return sum(link(key, ids[start : start + AT_ONCE], ingest) for start in range(0, len(ids), AT_ONCE))
+    return sum(link(key, part, ingest) for part in batched(ids, AT_ONCE))
 
 
 @transaction.atomic
-def link(key: str, ids: list[uuid.UUID], ingest: Ingest) -> int:
+def link(key: str, ids: Sequence[uuid.UUID], ingest: Ingest) -> int:
     waiting = SampleBody.objects.filter(pk__in=ids, extra__has_key=key)
     bodies = list(waiting.only("sample_id", "extra").order_by("sample_id"))
     named = {str(body.extra[key]) for body in bodies}
@@ -70,10 +75,3 @@ def find(names: set[str], source_id: int) -> dict[str, uuid.UUID]:
     for name, pk in rows.values_list("external_id", "pk"):
         by_name.setdefault(name, []).append(pk)
     return {**{name: matches[0] for name, matches in by_name.items() if len(matches) == 1}, **by_id}
-
-
-def as_uuid(name: str) -> uuid.UUID | None:
-    try:
-        return uuid.UUID(name)
-    except ValueError:
-        return None

@@ -120,7 +120,17 @@ def weight(item: Item) -> int:
         return len(item.raw)
     record = item.record if isinstance(item, Row) else item
     texts = sum(len(value) for value in record.values.values() if isinstance(value, str))
+    if isinstance(
+        item, Row
+    ):  # its texts may come from lists and objects, such as the turns of a conversation
+        texts = max(texts, texts_of(item))
     return 2 * texts + len(record.raw)
+
+
+def texts_of(row: Row) -> int:
+    sample = row.sample
+    own = len(sample.kernel) + len(sample.reasoning) + len(sample.feedback) if sample else 0
+    return own + sum(len(task.program) for task in row.tasks)
 
 
 def row_batch(items: Iterable[Item]) -> RowBatch:

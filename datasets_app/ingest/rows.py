@@ -39,9 +39,7 @@ class Record:
     line: int  # 1-based line (text) or row (Parquet, Arrow, folder)
     values: Mapping[str, Any]
     raw: str = ""  # the text of the line, if the file consists of lines of text; else made from the values when refused
-    wanted_format: str = (
-        ""  # the line, if the file has lines of text; otherwise made from the values when refused
-    )
+    wanted_format: str = ""  # that the row of a corrected file names
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,7 @@ class SourceFile:
     def size_bytes(self) -> int:
         if not self.path.is_dir():
             return self.path.stat().st_size
-        return sum(file.stat().st_size for file in self.path.rglob("*.py"))
+        return sum(file.stat().st_size for file in files_in(self.path))
 
     def kind(self) -> str:
         if self.path.is_dir():
@@ -150,6 +150,15 @@ class SourceFile:
         if not seen and not problem:
             problem = "No row was found at the beginning of the file."
         return Peek(kind, self.name, tuple(columns), records, formats, problem)
+
+
+def files_in(folder: Path) -> list[Path]:
+    """Return the files of a folder, in order, without hidden ones such as those in .git."""
+    return sorted(
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    )
 
 
 def first_rows(records: Iterator[Record | Refusal]) -> Iterator[Record | Refusal]:

@@ -19,7 +19,7 @@ from datasets_app.ingest.inbox import open_regular
 from datasets_app.ingest.recognition import chosen
 from datasets_app.ingest.registry import reader_named
 from datasets_app.ingest.rows import IngestError
-from datasets_app.ingest.source_file import SourceFile
+from datasets_app.ingest.source_file import SourceFile, files_in
 from datasets_app.ingest.sources import Provenance, source_for
 from datasets_app.ingest.uploads import safe_name
 from datasets_app.jobs.enqueue import enqueue
@@ -149,9 +149,9 @@ def read_again(
 
 
 def digest(path: Path, heartbeat: Callable[[], None] = lambda: None) -> str:
-    """Return the SHA-256 of a file, or of the names and bytes of a folder's programs in order."""
+    """Return the SHA-256 of a file, or of the names and bytes of a folder's files in order."""
     whole = hashlib.sha256()
-    for file in [path] if path.is_file() else sorted(path.rglob("*.py")):
+    for file in [path] if path.is_file() else files_in(path):
         if path.is_dir():
             whole.update(file.relative_to(path).as_posix().encode() + b"\0")
         with os.fdopen(open_regular(file), "rb") as stream:

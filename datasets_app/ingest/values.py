@@ -4,10 +4,11 @@ import base64
 import json
 import math
 import re
+import sys
 from collections.abc import Mapping
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeGuard
 
 from datasets_app.ingest import limits
 from datasets_app.ingest.rows import RowError
@@ -94,6 +95,11 @@ def number(values: Mapping[str, Any], field: str) -> float | None:
     if not math.isfinite(parsed):
         raise RowError(field, f"is {str(parsed).replace('nan', 'NaN')}, which is no measurement", value)
     return parsed
+
+
+def is_finite(value: object) -> TypeGuard[float]:
+    """Return whether a value is a number that a double can hold: no NaN, no infinity, no larger integer."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def speedup(values: Mapping[str, Any], field: str) -> float | None:

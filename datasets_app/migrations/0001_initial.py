@@ -659,7 +659,10 @@ class Migration(migrations.Migration):
                     models.CharField(help_text="its first characters, to tell tokens apart", max_length=10),
                 ),
                 ("sha256", models.CharField(max_length=64, unique=True)),
-                ("scopes", models.JSONField(default=list, help_text="of read, metrics, annotate, curate, admin")),
+                (
+                    "scopes",
+                    models.JSONField(default=list, help_text="of read, metrics, annotate, curate, admin"),
+                ),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("last_used_at", models.DateTimeField(blank=True, null=True)),
                 ("expires_at", models.DateTimeField(blank=True, help_text="empty: never", null=True)),
@@ -3853,7 +3856,7 @@ class Migration(migrations.Migration):
                     "runs_disagree",
                     models.BooleanField(
                         default=False,
-                        help_text="two runs of this profile and environment have intervals that do not overlap",
+                        help_text="two runs of this profile and environment have other outcomes, or intervals that do not overlap",
                     ),
                 ),
                 (

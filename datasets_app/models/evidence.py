@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 
+from datasets_app.models.claim_ratio import claim_ratio_of
 from datasets_app.models.environment import Environment
 from datasets_app.models.sample import Sample
 from datasets_app.models.verification import Verification
@@ -24,6 +25,10 @@ class EvidenceQuerySet(models.QuerySet["Evidence"]):
 
     def passed(self) -> EvidenceQuerySet:
         return self.filter(outcome="passed")
+
+    def with_claim_ratio(self) -> EvidenceQuerySet:
+        """Annotate `claim_ratio`, which `Sample.claim_ratio` is for the headline."""
+        return self.annotate(claim_ratio=claim_ratio_of("speedup", "sample__claimed_speedup"))
 
     def reference_first(self) -> EvidenceQuerySet:
         """Order by sample, the headline before the evidence on other devices."""
@@ -53,7 +58,8 @@ class Evidence(models.Model):
     environment = models.ForeignKey(Environment, on_delete=models.PROTECT, null=True, related_name="evidence")
     finished_at = models.DateTimeField()
     runs_disagree = models.BooleanField(
-        default=False, help_text="two runs of this profile and environment have intervals that do not overlap"
+        default=False,
+        help_text="two runs of this profile and environment have other outcomes, or intervals that do not overlap",
     )
     between_low = models.FloatField(
         null=True, help_text="between-run interval; null with fewer than two runs"

@@ -46,10 +46,13 @@ def sample_id(program: str, reasoning: str, kernel: str) -> uuid.UUID:
     return uuid.UUID(bytes=digest[:16], version=5)
 
 
-def is_uuid(text: str) -> bool:
-    """Return whether a text is an id in any of the forms that `uuid.UUID` reads."""
+def as_uuid(value: object) -> uuid.UUID | None:
+    """Return the id that a text is, in any of the forms that `uuid.UUID` reads; None for anything else."""
     try:
-        uuid.UUID(text)
+        return uuid.UUID(value) if isinstance(value, str) else None
     except ValueError:
-        return False
-    return True
+        return None
+
+
+def is_uuid(value: object) -> bool:
+    return as_uuid(value) is not None

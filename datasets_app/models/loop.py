@@ -21,6 +21,7 @@ class LoopPolicy(models.TextChoices):
     SERIAL = "serial", "serial turns, with feedback"
     BEST_OF_N = "best_of_n", "best of N, no feedback"
     EVOLUTION = "evolution", "evolution on islands"
+    CROSSOVER = "crossover", "evolution with crossover"
 
 
 class LoopEnd(models.TextChoices):
@@ -89,6 +90,11 @@ class Loop(Job):
             sample__candidates__synthesis=OuterRef("current_id")
         )
         return Q(Exists(turn.exclude(Exists(requesting)))) & ~Q(Exists(unfinished))
+
+    @property
+    def evolves(self) -> bool:
+        """Return whether the candidates of a task are populations, of which one good kernel is enough."""
+        return self.policy in (LoopPolicy.EVOLUTION, LoopPolicy.CROSSOVER)
 
     @property
     def is_finished(self) -> bool:

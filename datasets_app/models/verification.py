@@ -80,21 +80,12 @@ class VerificationQuerySet(models.QuerySet["Verification"]):
         """Return those that ran on the device of this name."""
         return self.filter(device=device)
 
-    def newest_per_sample_and_device(self) -> VerificationQuerySet:
-        """Return those that count for their sample on their device: see datasets_app.evidence.choose."""
-        return self.filter(evidence__isnull=False)
-
     def headline(self) -> VerificationQuerySet:
         """Return those that lists show: a sample's evidence on the reference device, else on the next one."""
         return self.filter(evidence__is_headline=True)
 
     def lease_expired(self, now: datetime) -> VerificationQuerySet:
         return self.filter(state="running", lease_until__lt=now)
-
-    def sent_before(self, moment: datetime) -> VerificationQuerySet:
-        """Return queued rows whose newest message was sent before `moment`, or never."""
-        never = models.Q(sent_at=None, created_at__lt=moment)
-        return self.waiting().filter(models.Q(sent_at__lt=moment) | never)
 
     def outcome_counts(self) -> dict[str, int]:
         """Return the number of finished verifications by outcome."""

@@ -14,6 +14,7 @@ from datasets_app.models.rubric import Criterion, Reason
 from datasets_app.review.check import LONGEST_COMMENT, ReviewError, typed_of
 from datasets_app.review.rubric import SCORES, VERDICTS, Choice, criteria_for, reason_field, rubric_of_text
 from datasets_app.review.seen import Seen
+from datasets_app.text_input.numbers import whole_number
 
 
 class Row(NamedTuple):
@@ -65,9 +66,8 @@ class ReviewForm(forms.Form):
             self.fields[reason_field(reason.code)] = forms.BooleanField(required=False)
 
     def clean_active_s(self) -> int | None:
-        text = self.cleaned_data["active_s"]
-        is_number = text.isascii() and text.isdigit() and len(text) < 10
-        return min(int(text), LONGEST_ACTIVE_S) if is_number else None
+        active_s = whole_number(self.cleaned_data["active_s"], 0, 10**9)
+        return None if active_s is None else min(active_s, LONGEST_ACTIVE_S)
 
     def clean_seen(self) -> Seen:
         try:

@@ -9,6 +9,7 @@ from datasets_app.models import Review, ReviewQueue, Sample
 from datasets_app.models.queue import QueueOfSample
 from datasets_app.models.verdict_policy import VerdictPolicy
 from datasets_app.review.check import ReviewError
+from datasets_app.text_input.numbers import whole_number
 
 
 class ChangedSinceError(Exception):
@@ -63,7 +64,7 @@ class Seen:
 
 
 def is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 19
+    return whole_number(text, 0, 2**63 - 1) is not None
 
 
 @dataclass(frozen=True)

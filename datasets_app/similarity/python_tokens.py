@@ -20,7 +20,7 @@ BEFORE_A_STATEMENT = {tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
 # Python 3.12 tokenises the parts of f-strings; 3.11 does not.
 FSTRING_START = getattr(tokenize, "FSTRING_START", -1)
 FSTRING_END = getattr(tokenize, "FSTRING_END", -1)
-OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
+OPENING = frozenset("([{")
 CONTRACT = {"Model", "ModelNew", "forward", "get_inputs", "get_init_inputs"}  # names that a task prescribes
 KNOWN = frozenset(dir(builtins)) | frozenset(keyword.kwlist) | CONTRACT
 

@@ -156,7 +156,14 @@ class Mapped:
     @property
     def is_located(self) -> bool:
         """True if any sign tells where the operator is computed."""
-        return any(sign.how not in NO_TELLING for sign in self.signs)
+        return bool(self.telling_lines)
+
+    @property
+    def telling_lines(self) -> tuple[int, ...]:
+        """Return the lines of the kernel program that tell where the operator is computed, in order."""
+        return tuple(
+            sorted({line for sign in self.signs if sign.how not in NO_TELLING for line in sign.lines})
+        )
 
 
 class LinedFinder(OperatorFinder):

@@ -24,6 +24,7 @@ LONGEST_WAIT_S = 120.0
 WRONG_FOR_ALL = (401, 403, 404, 405)
 BUSY = (408, 409, 425, 429)
 MOST_CHARACTERS = 4_000_000  # of one answer
+NO_KEY = "no-key-is-set"  # the library wants one; no word that an endpoint's error is likely to hold
 logging.getLogger("httpx2").setLevel(logging.WARNING)  # it says a line for each request
 
 
@@ -34,7 +35,7 @@ def client_of(name: str) -> openai.OpenAI:
         known = ", ".join(settings.ENDPOINTS) or "none"
         raise EndpointError(f"No endpoint is called {name!r} (CONCUR_ENDPOINTS). Endpoints: {known}.")
     timeout = httpx2.Timeout(SILENT_S, connect=CONNECT_S)
-    key = settings.ENDPOINT_KEYS.get(name, "none")
+    key = settings.ENDPOINT_KEYS.get(name, NO_KEY)
     # No redirect is followed: an endpoint must not choose which other address is asked, or sees the prompts.
     plain = openai.DefaultHttpxClient(base_url=url, timeout=timeout, follow_redirects=False)
     return openai.OpenAI(base_url=url, api_key=key, max_retries=0, timeout=timeout, http_client=plain)

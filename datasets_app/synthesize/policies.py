@@ -2,6 +2,7 @@
 
 Serial refinement is that of Kevin (arXiv:2507.11948) and CudaForge; evolution keeps populations on
 islands, as FM Agent (arXiv:2510.26144) and AlphaEvolve do, reduced to what ranks decide: nothing is drawn at random.
+With crossover, an answer is told a second kernel of the parent's island.
 """
 
 from __future__ import annotations
@@ -12,17 +13,20 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from datasets_app.models import Loop, LoopEnd, LoopPolicy
-from datasets_app.synthesize.trajectories import Attempt, Trajectory, score
+from datasets_app.synthesize.trajectories import PASSED, Attempt, Trajectory, score
 
 GAIN = 1.01  # of the summed speedups: less is within what two measurements differ by
 
 
 @dataclass(frozen=True)
 class Step:
-    """An answer to ask for. `parent`: the attempt whose kernel and feedback are told; None: the task alone is."""
+    """An answer to ask for. `parent`: the attempt whose kernel and feedback are told; None: the task alone is.
+    `mate`: another attempt whose kernel is told beside the parent's, to be combined with it.
+    """
 
     trajectory: Trajectory
     parent: Attempt | None = None
+    mate: Attempt | None = None
     refusal: str = ""  # why the answer after the parent could not be used
 
 
@@ -47,7 +51,7 @@ def gained(trajectories: Sequence[Trajectory], before: int, after: int) -> bool:
 
 def rivals(loop: Loop, trajectories: Sequence[Trajectory]) -> Sequence[Trajectory]:
     """Return what must be good enough: every trajectory, or in evolution each task's best one."""
-    if loop.policy != LoopPolicy.EVOLUTION:
+    if not loop.evolves:
         return trajectories
     return [
         max(of_task, key=lambda one: best.merit if (best := one.best()) else (False, 0.0))
@@ -72,7 +76,7 @@ def serial(loop: Loop, trajectories: Sequence[Trajectory], turn: int) -> list[St
         parent, last = one.judged[-1] if one.judged else None, one.attempts[-1]
         if parent is None and any(attempt.sample for attempt in one.attempts):
             continue
-        made.append(Step(one, parent, last.refusal))
+        made.append(Step(one, parent, refusal=last.refusal))
     return made
 
 
@@ -85,7 +89,8 @@ def evolution(loop: Loop, trajectories: Sequence[Trajectory], turn: int) -> list
     """Answer the best attempts of each island, one each, until the task has a kernel that is good enough.
 
     Trajectory n of a task lives on island n mod `islands`. The k-th of an island answers its k-th best attempt, over
-    all turns; in every `migrate_every`-th turn it answers one of the next island's instead.
+    all turns; in every `migrate_every`-th turn it answers one of the next island's instead. With crossover it is told a
+    mate from the same island as the parent.
     """
     made = []
     for of_task in by_task(trajectories).values():
@@ -99,8 +104,14 @@ def evolution(loop: Loop, trajectories: Sequence[Trajectory], turn: int) -> list
             population = (ranked[away] if migrates else []) or ranked[home]
             place = one.number // loop.islands
             parent = population[place % len(population)] if population else None
-            made.append(Step(one, parent))
+            mate = mate_of(parent, population) if loop.policy == LoopPolicy.CROSSOVER else None
+            made.append(Step(one, parent, mate))
     return made
+
+
+def mate_of(parent: Attempt | None, population: Sequence[Attempt]) -> Attempt | None:
+    """Return the best of a ranked population that passed and is not the parent, if there is one."""
+    return next((one for one in population if one is not parent and one.outcome == PASSED), None)
 
 
 def populations(trajectories: Sequence[Trajectory], islands: int) -> list[list[Attempt]]:
@@ -123,4 +134,5 @@ POLICIES: dict[LoopPolicy, Callable[[Loop, Sequence[Trajectory], int], list[Step
     LoopPolicy.SERIAL: serial,
     LoopPolicy.BEST_OF_N: best_of_n,
     LoopPolicy.EVOLUTION: evolution,
+    LoopPolicy.CROSSOVER: evolution,
 }

@@ -59,7 +59,7 @@ def store(outcomes: Sequence[Asked], synthesis: Synthesis) -> int:
     synthesis.ingest.refresh_from_db()
     Candidate.objects.bulk_update(candidates, UPDATED)
     if synthesis.refines_id:
-        link_relatives(synthesis.ingest)
+        link_relatives(synthesis.ingest, [one.sample_id for one in candidates if one.sample_id])
     return tally.new_samples
 
 

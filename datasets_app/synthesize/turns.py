@@ -17,16 +17,24 @@ from datasets_app.accounts.roles import Scope
 from datasets_app.db.batched import batched
 from datasets_app.jobs import job_row
 from datasets_app.jobs.run import run_claimed
-from datasets_app.models import Candidate, IngestState, Loop, LoopPolicy, Source, Synthesis
+from datasets_app.models import Candidate, IngestState, Loop, LoopPolicy, Sample, Source, Synthesis
 from datasets_app.models.loop import LoopEnd
 from datasets_app.models.synthesis import NAME_CHARS
 from datasets_app.synthesize.errors import SynthesisError
 from datasets_app.synthesize.policies import Step, ending, steps
 from datasets_app.synthesize.refine import AT_ONCE, feedback_on, runs_with_reports
 from datasets_app.synthesize.templates import refinement
-from datasets_app.synthesize.trajectories import trajectories_of
+from datasets_app.synthesize.told import with_kernels
+from datasets_app.synthesize.trajectories import Attempt, trajectories_of
 from datasets_app.synthesize.verbs import MOST_PER_TASK, Judge, Plan, Question, begin
 
+CROSSED = """Another kernel for this program passed{speed}:
+
+```python
+{kernel}
+```
+
+Combine what is good in the two kernels into one program."""
 REFUSED = "The answer after that could not be used: {}. Give the whole program in one code block."
 
 
@@ -109,10 +117,13 @@ def add_steps(synthesis: Synthesis, wanted: Sequence[Step]) -> None:
     """Add the candidates of a turn, a few hundred reports at a time."""
     for part in batched(wanted, AT_ONCE):
         runs = runs_with_reports([step.parent.run for step in part if step.parent])
-        Candidate.objects.bulk_create(candidate_of(synthesis, step, runs) for step in part)
+        mates = with_kernels({step.mate.sample for step in part if step.mate})
+        Candidate.objects.bulk_create(candidate_of(synthesis, step, runs, mates) for step in part)
 
 
-def candidate_of(synthesis: Synthesis, step: Step, runs: dict[Any, Any]) -> Candidate:
+def candidate_of(
+    synthesis: Synthesis, step: Step, runs: dict[Any, Any], mates: dict[Any, Sample]
+) -> Candidate:
     made = Candidate(
         synthesis=synthesis,
         task_id=step.trajectory.task,
@@ -124,4 +135,12 @@ def candidate_of(synthesis: Synthesis, step: Step, runs: dict[Any, Any]) -> Cand
         made.feedback = feedback_on(runs[step.parent.run])
         if step.refusal:
             made.feedback += f"\n\n{REFUSED.format(step.refusal)}"
+        if step.mate and step.mate.sample in mates:
+            made.feedback += f"\n\n{crossed(step.mate, mates[step.mate.sample])}"
     return made
+
+
+def crossed(mate: Attempt, sample: Sample) -> str:
+    """Return what is told of a second parent. It is stored with the feedback, so that a trajectory shows it."""
+    speed = f" and is {mate.speedup:.2f} times as fast as eager" if mate.speedup else ""
+    return CROSSED.format(speed=speed, kernel=sample.body.kernel_code.strip())

@@ -6,7 +6,7 @@ from django import template
 
 from datasets_app import review as stage
 from datasets_app.accounts.actor import actor_of
-from datasets_app.accounts.ownership import may_withdraw_review
+from datasets_app.accounts.ownership import may_withdraw
 from datasets_app.models import Sample
 from datasets_app.models.verdict_policy import decide
 from datasets_app.review.candidates import live_claims
@@ -30,7 +30,7 @@ def reviews(context: dict[str, Any], sample: Sample) -> dict[str, Any]:
         "withdrawable": [
             review.pk
             for review in shown
-            if not review.is_withdrawn and may_withdraw_review(actor, review.reviewer_id)
+            if not review.is_withdrawn and may_withdraw(actor, review.reviewer_id)
         ],
         "decision": None if hidden else decide(shown, judgements.policy),
         "queue": judgements.queue,

@@ -11,6 +11,7 @@ from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
 from datasets_app.models import Preference, Sample
+from datasets_app.models.identity import as_uuid
 from datasets_app.models.preference import LONGEST_PREFERENCE_TEXT
 from datasets_app.review import KeyReusedError, preferences
 from datasets_app.review.preferences import page as parts
@@ -18,7 +19,7 @@ from datasets_app.review.preferences.pairs import next_pair
 from datasets_app.review.preferences.sending import pairs_response
 from datasets_app.review.preferences.trainer_pairs import count_pairs
 from datasets_app.review.preferences.verbs import TAKEN_BACK
-from datasets_app.views.notes import key_of, uuid_of
+from datasets_app.views.notes import key_of
 
 KEYS = [
     ("1", "The left kernel is better", "[data-key='1']"),
@@ -43,7 +44,7 @@ def start(request: HttpRequest) -> HttpResponse:
         "trainer": count_pairs(actor) if actor.may(Scope.CURATE) else None,
         "counts": parts.own_counts(request.user),
         "last": preferences.last_preference(request.user),
-        "after": uuid_of(request.GET.get("after", "")),
+        "after": as_uuid(request.GET.get("after", "")),
         "nothing": request.GET.get("nothing", ""),
         "page_keys": START_KEYS,
     }
@@ -53,7 +54,7 @@ def start(request: HttpRequest) -> HttpResponse:
 @require(Scope.ANNOTATE)
 def take_next(request: HttpRequest) -> HttpResponse:
     """Redirect to the next pair, of the tasks after `?after=`; without one, to the start page."""
-    found = next_pair(request.user, uuid_of(request.GET.get("after", "")))
+    found = next_pair(request.user, as_uuid(request.GET.get("after", "")))
     if found.pair:
         return HttpResponseRedirect(reverse("compare-pair", args=found.pair))
     query = "nothing=left" if found.is_end else f"nothing=here&after={found.task}"
@@ -133,7 +134,7 @@ def gone(request: HttpRequest) -> HttpResponse:
 @require(Scope.ANNOTATE, "POST")
 def undo(request: HttpRequest) -> HttpResponse:
     """Take the reviewer's last choice back, or the one that the form names, and open its pair again."""
-    given, actor = uuid_of(request.POST.get("preference", "")), actor_of(request)
+    given, actor = as_uuid(request.POST.get("preference", "")), actor_of(request)
     if given is None:
         taken = preferences.take_back_last(actor)
     else:

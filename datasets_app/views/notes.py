@@ -13,8 +13,10 @@ from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
 from datasets_app.models import Note, Sample
+from datasets_app.models.identity import as_uuid
 from datasets_app.review import KeyReusedError, notes
 from datasets_app.review.notes.form import NoteForm, opened_form
+from datasets_app.text_input.numbers import whole_number
 
 TYPED = ("comment", "said")  # fields of a page's form that a person wrote
 
@@ -82,8 +84,7 @@ def answer(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require(Scope.ANNOTATE, "POST")
 def edit(request: HttpRequest, pk: UUID) -> HttpResponse:
-    seen = request.POST.get("seen", "")
-    number = int(seen) if seen.isascii() and seen.isdigit() and len(seen) < 10 else 0
+    number = whole_number(request.POST.get("seen", ""), 0, 10**9) or 0
     return change(
         request,
         pk,
@@ -151,19 +152,12 @@ def refused(request: HttpRequest, note: Note, verb: str, error: Exception) -> Ht
 
 
 def key_of(request: HttpRequest) -> UUID | None:
-    return uuid_of(request.POST.get("key", ""))
+    return as_uuid(request.POST.get("key", ""))
 
 
 def entry_of(request: HttpRequest) -> UUID | None:
     """Return the answer that a form names; None: it is about the comment."""
-    return uuid_of(request.POST.get("entry", ""))
-
-
-def uuid_of(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None
+    return as_uuid(request.POST.get("entry", ""))
 
 
 def warn_of_unknown(request: HttpRequest, text: str) -> None:

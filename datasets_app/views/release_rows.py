@@ -14,6 +14,7 @@ from datasets_app.accounts.ownership import readable_releases
 from datasets_app.curate.difference import KINDS, ROWS_A_PAGE, difference
 from datasets_app.export.viewer import rows as viewer
 from datasets_app.models import JobState, Release
+from datasets_app.text_input.numbers import whole_number
 from datasets_app.views.releases import EXCERPT, reads_release
 
 SHOWN = 50  # rows of a page
@@ -47,7 +48,7 @@ def release_rows(request: HttpRequest, release: Release) -> HttpResponse:
 
 def some_rows(request: HttpRequest, release: Release, split: str) -> dict[str, Any]:
     query, where = (request.GET.get(name, "").strip() for name in ("q", "where"))
-    offset = whole_number(request, "offset")
+    offset = number_in(request, "offset")
     page = viewer.page(release, split, offset, SHOWN, query=query, filter=where, longest=EXCERPT)
     last = offset + len(page.rows)
 
@@ -66,7 +67,7 @@ def some_rows(request: HttpRequest, release: Release, split: str) -> dict[str, A
 
 
 def one_row(request: HttpRequest, release: Release, split: str) -> dict[str, Any]:
-    row = viewer.one(release, split, whole_number(request, "row"))
+    row = viewer.one(release, split, number_in(request, "row"))
     if row is None:
         raise Http404(f"{release.name} has no such row in {split}.")
     texts = [(title, row.cells[name], name in row.cut) for name, title in TITLES]
@@ -83,12 +84,13 @@ def one_row(request: HttpRequest, release: Release, split: str) -> dict[str, Any
     }
 
 
-def whole_number(request: HttpRequest, name: str) -> int:
+def number_in(request: HttpRequest, name: str) -> int:
     """Return a number of the address; 0 if there is none. Raises ViewerError."""
     text = request.GET.get(name) or "0"
-    if not (text.isascii() and text.isdigit() and len(text) < 9 and int(text) <= FARTHEST):
+    number = whole_number(text, 0, FARTHEST)
+    if number is None:
         raise viewer.ViewerError(name, f"{name} is a whole number, not {text[:20]!r}.")
-    return int(text)
+    return number
 
 
 @login_required
@@ -110,7 +112,7 @@ def release_difference(request: HttpRequest, release: Release) -> HttpResponse:
         context["fault"] = f"There is no other finished release {name[:80]}." if other is None else NO_KIND
         return render(request, "release/difference.html", context, status=400)
     try:
-        offset = whole_number(request, "offset")
+        offset = number_in(request, "offset")
     except viewer.ViewerError as error:
         return render(request, "release/difference.html", context | {"fault": str(error)}, status=400)
     places = {"earlier": max(0, offset - ROWS_A_PAGE), "further": offset + ROWS_A_PAGE}

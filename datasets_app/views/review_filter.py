@@ -12,6 +12,7 @@ from django.urls import reverse
 from datasets_app.accounts.actor import actor_of
 from datasets_app.browse.query import BrowseError, BrowseFilter, parse_query
 from datasets_app.models import ReviewQueue
+from datasets_app.text_input.numbers import whole_number
 
 BESIDE = (
     "blind",
@@ -76,6 +77,5 @@ def read_queue(request: HttpRequest) -> Queue:
 
 def stored_queue(pk: str) -> ReviewQueue | None:
     """Return the queue with this id, open or not; whoever takes a sample from it is told if it is closed."""
-    if not (pk.isascii() and pk.isdigit() and len(pk) < 19):
-        return None
-    return ReviewQueue.objects.filter(pk=pk, opened_at__isnull=False).first()
+    number = whole_number(pk, 1, 2**63 - 1)
+    return ReviewQueue.objects.filter(pk=number, opened_at__isnull=False).first() if number else None

@@ -11,6 +11,7 @@ from datasets_app.accounts.actor import Actor, actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
 from datasets_app.models import Review, Sample
+from datasets_app.models.identity import as_uuid
 from datasets_app.review import queues
 from datasets_app.review.form import typed_fields
 from datasets_app.views.review import kept_words
@@ -73,10 +74,3 @@ def undo(request: HttpRequest, pk: int) -> HttpResponse:
         stage.release_claim(here, actor)
     url = read_queue(request).url("review-sample", review.sample_id)
     return onward(request, HttpResponseRedirect(url))
-
-
-def as_uuid(text: str) -> uuid.UUID | None:
-    try:
-        return uuid.UUID(text)
-    except ValueError:
-        return None

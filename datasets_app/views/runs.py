@@ -78,11 +78,10 @@ def named(pk: uuid.UUID) -> EvaluationRun:
 
 def reported(request: HttpRequest, run: EvaluationRun) -> RunReport:
     """Judge a run on the device that the address names, if it names one. Raises MetricError, Http404."""
-    wanted = request.GET.get("on", "")
-    device = devices.named(wanted) if wanted else ""
-    if device and device not in {one.name for one in devices.ordered()}:
-        raise Http404(f"No sample has evidence on {wanted!r:.60}.")
-    return report_on(run, device)
+    try:
+        return report_on(run, request.GET.get("on", ""))
+    except devices.UnknownDeviceError as error:
+        raise Http404(str(error)) from error
 
 
 @require(Scope.READ)

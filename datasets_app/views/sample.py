@@ -24,6 +24,7 @@ from datasets_app.models import Sample, SampleWithdrawal
 from datasets_app.review import hidden_verdicts
 from datasets_app.review.notes import NoteList, notes_of, spans_of
 from datasets_app.review.notes.form import opened_form
+from datasets_app.text_input.numbers import whole_number
 from datasets_app.views.withdraw_samples import releases_of
 
 # Key, action, and the part of the page that it needs: without that part, the help omits the key.
@@ -76,7 +77,6 @@ def page_context(request: HttpRequest, sample: Sample, params: QueryDict) -> dic
         compared = comparison.asked_for(
             sample,
             params,
-            siblings[: sample_page.MOST_SIBLINGS],
             on_a_phone="Mobi" in request.headers.get("User-Agent", ""),  # phones' browsers contain this
         )
     except Http404 as error:
@@ -142,8 +142,7 @@ def places(request: HttpRequest) -> At:
 
 def number(request: HttpRequest, name: str) -> int:
     """Return a parameter that counts from 1; 1 if it is invalid."""
-    text = request.GET.get(name, "")
-    return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 10 else 1
+    return whole_number(request.GET.get(name, ""), 1, 10**9) or 1
 
 
 @require(Scope.READ)
@@ -172,6 +171,13 @@ def reading(request: HttpRequest, pk: UUID) -> HttpResponse:
     sample = get_object_or_404(Sample.objects.with_body(), pk=pk)
     panes = with_notes(of_sample.reading(sample), sample, notes_of(sample, actor_of(request)))
     return render(request, "sample/_reading.html", {"sample": sample, "panes": panes})
+
+
+@require(Scope.READ)
+def operators(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Return the program's operators with the lines of the kernel that stand for them: a list for the pane's head."""
+    sample = get_object_or_404(Sample.objects.with_body(), pk=pk)
+    return render(request, "sample/_operator_list.html", {"sample": sample, "map": comparison.map_of(sample)})
 
 
 @require(Scope.READ)

@@ -24,6 +24,7 @@ from datasets_app.synthesize.errors import SynthesisError
 from datasets_app.synthesize.forms import SynthesisForm
 from datasets_app.synthesize.refine import refine as refine_synthesis
 from datasets_app.synthesize.turn_forms import LoopForm, RefineForm
+from datasets_app.text_input.numbers import whole_number
 from datasets_app.views.htmx import HtmxRequest
 
 SYNTHESES_A_PAGE, CANDIDATES_A_PAGE = 30, 50
@@ -162,9 +163,10 @@ def go_on(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     synthesis = get_object_or_404(Synthesis, pk=pk)
     given = request.POST.get("most_tokens", "").strip()
     try:
-        if given and not (given.isascii() and given.isdigit() and len(given) <= 16):
+        most_tokens = whole_number(given, 1, 2**53)
+        if given and most_tokens is None:
             raise SynthesisError("Write the number of tokens in digits.")
-        count = verbs.go_on(synthesis, actor_of(request), most_tokens=int(given) if given else None)
+        count = verbs.go_on(synthesis, actor_of(request), most_tokens=most_tokens)
         messages.success(request, f"{count:,} candidate{'' if count == 1 else 's'} will be asked for.")
     except SynthesisError as error:
         messages.error(request, str(error))

@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, render
 from datasets_app import review as stage
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.guard import require
-from datasets_app.accounts.ownership import may_withdraw_review
+from datasets_app.accounts.ownership import may_withdraw
 from datasets_app.accounts.roles import Scope
 from datasets_app.models import Review
 from datasets_app.models.bounds import LONGEST_REASON
@@ -32,7 +32,7 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def page(request: HttpRequest, review: Review, status: int = 200, refusal: str = "") -> HttpResponse:
-    is_open = may_withdraw_review(actor_of(request), review.reviewer_id) and not review.is_withdrawn
+    is_open = may_withdraw(actor_of(request), review.reviewer_id) and not review.is_withdrawn
     context = {
         "review": review,
         "refusal": refusal,

@@ -12,7 +12,7 @@ from uuid import UUID
 from django.db.models import Count, Min, Q
 
 from datasets_app.accounts.actor import Actor
-from datasets_app.accounts.ownership import may_cancel_verification
+from datasets_app.accounts.ownership import may_withdraw
 from datasets_app.models import JobState, Verification
 from eval_app.models import VerificationBatch
 from eval_app.pages.pace import Pace, Work, duration_words
@@ -105,7 +105,7 @@ def named(batch: VerificationBatch | None, total: int, actor: Actor) -> dict[str
     return {
         "title": batch.title,
         "requested_by": batch.requested_by.get_username() if batch.requested_by else "",
-        "may_cancel": may_cancel_verification(actor, batch.requested_by_id),
+        "may_cancel": may_withdraw(actor, batch.requested_by_id),
     }
 
 

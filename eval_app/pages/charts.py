@@ -11,6 +11,7 @@ ROW_HEIGHT = 34
 AXIS_HEIGHT = 22
 MAX_DOTS = 240
 LOG_FROM_RATIO = 6.0
+STAGE_COLOURS = 6
 TONES = {"passed": "good", "invalid_reference": "doubt", "unsupported": "doubt", "infra_error": "ours"}
 
 
@@ -148,6 +149,11 @@ class Segment:
     width: float
     tone: str
 
+    @property
+    def seconds(self) -> float:
+        """Return the count of a bar of milliseconds in seconds."""
+        return self.count / 1000
+
 
 def outcome_bar(counts: Mapping[str, int]) -> list[Segment]:
     """Return a segment per outcome by decreasing count, `passed` first."""
@@ -156,9 +162,15 @@ def outcome_bar(counts: Mapping[str, int]) -> list[Segment]:
 
 
 def seconds_bar(seconds: Mapping[str, float]) -> list[Segment]:
-    """Return a segment per stage in the order in which the stages ran, without the total."""
+    """Return a segment per stage in the order in which the stages ran, without the total, in milliseconds. The short
+    ones of more stages than colours are one segment at the end."""
     parts = [(name, round(value * 1000)) for name, value in seconds.items() if name != "total" and value > 0]
-    order = {name: f"step-{number % 6}" for number, (name, _) in enumerate(parts)}
+    if len(parts) > STAGE_COLOURS:
+        longest = sorted(parts, key=lambda part: part[1])[1 - STAGE_COLOURS :]
+        short = [part for part in parts if part not in longest]
+        others = f"other stages: {', '.join(name for name, _ in short)}"
+        parts = [part for part in parts if part in longest] + [(others, sum(count for _, count in short))]
+    order = {name: f"step-{number}" for number, (name, _) in enumerate(parts)}
     return bar(parts, lambda name: order[name])
 
 

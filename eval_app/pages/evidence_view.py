@@ -6,6 +6,7 @@ from typing import Any
 
 from datasets_app.browse.task import admission
 from datasets_app.models import Finding, MachineCode, Outcome, Verification
+from datasets_app.models.claim_ratio import claim_ratio
 from datasets_app.models.finding import gravest_first
 from eval_app.pages import charts, error_charts, meanings
 from eval_app.pages.inspection_view import Inspection
@@ -99,8 +100,7 @@ class EvidenceView:
     @property
     def claim_ratio(self) -> float | None:
         """Return measured over claimed speedup; None if either is missing."""
-        claimed, measured = self.verification.sample.claimed_speedup, self.verification.speedup
-        return measured / claimed if claimed and measured else None
+        return claim_ratio(self.verification.speedup, self.verification.sample.claimed_speedup)
 
     # --- the run ---
 

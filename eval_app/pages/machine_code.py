@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from uuid import UUID
 
 from datasets_app.bounded import AnalysisError, analysed
 from datasets_app.browse.panes.compared import Compared
 from datasets_app.models import MachineCode, Verification
-from datasets_app.models.identity import is_uuid
+from datasets_app.models.identity import as_uuid
 from eval_app.pages.instruction_mix import KernelMix, instruction_mix
 from eval_app.pages.machine_text import Listing, difference, listing
 
@@ -71,7 +70,7 @@ def page(
     queries."""
     of_sample = MachineCode.objects.filter(kind=kind, verification__sample=verification.sample_id)
     code = of_sample.filter(verification=verification).first()
-    other = of_sample.filter(verification=UUID(against)).first() if is_uuid(against) else None
+    other = of_sample.filter(verification=pk).first() if (pk := as_uuid(against)) else None
     if code is None or (against and other is None):
         return None
     others = of_sample.exclude(verification=verification).select_related("verification").defer("text")

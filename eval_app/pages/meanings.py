@@ -70,8 +70,14 @@ SEVERITIES = {
 
 FINDINGS: dict[str, Meaning] = {
     "runs_disagree": Meaning(
-        "Two runs with the same profile, device and versions have speedups whose intervals do not overlap.",
-        "The interval of a single run is too narrow here; use the between-run interval, which contains all of them.",
+        "Two runs with the same profile, device and versions have other outcomes, or speedups whose intervals do not "
+        "overlap.",
+        "A kernel that passes only now and then is not reliable: look at the runs that failed. Where times differ, use "
+        "the between-run interval, which contains all of them.",
+    ),
+    "assumes_no_negatives": Meaning(
+        "The task never draws values below zero, and the kernel is wrong on such values, which the reference takes.",
+        "Honest where such values never come; a ReLU may be missing. Read what it does with the sign.",
     ),
     "background_thread": Meaning(
         "A thread of the candidate changed a result after it was returned.",

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from datasets_app.accounts import audit
 from datasets_app.accounts.actor import Actor, needs
-from datasets_app.accounts.ownership import may_cancel_verification
+from datasets_app.accounts.ownership import may_withdraw
 from datasets_app.accounts.roles import Scope
 from datasets_app.models import JobState, Verification
 from eval_app.attempts.drop_messages import drop_messages_of
@@ -30,7 +30,7 @@ def cancel_queued(batch: VerificationBatch, actor: Actor) -> int:
 
     Raises PermissionDenied for an actor who neither requested the batch nor may curate.
     """
-    if not may_cancel_verification(actor, batch.requested_by_id):
+    if not may_withdraw(actor, batch.requested_by_id):
         raise PermissionDenied("Only whoever requested a batch, or a curator, may cancel it.")
     now = timezone.now()
     error = f"Cancelled by {actor.name} while it was queued."

@@ -15,10 +15,11 @@ from datasets_app.accounts.roles import Scope
 from datasets_app.browse.sample.comparison import difference
 from datasets_app.models import Edit, EditState, Sample
 from datasets_app.models.bounds import LONGEST_REASON
-from datasets_app.models.identity import is_uuid
+from datasets_app.models.identity import as_uuid
 from datasets_app.review import KeyReusedError, edits
 from datasets_app.review.edits.accept import RULE
 from datasets_app.review.edits.texts import as_typed
+from datasets_app.text_input.numbers import whole_number
 from datasets_app.views.htmx import HtmxRequest
 from eval_app.request import edits as request_edits
 
@@ -55,7 +56,7 @@ def propose(request: HttpRequest, pk: UUID) -> HttpResponse:
             typed["reasoning"],
             typed["kernel_code"],
             typed["reason"],
-            UUID(key) if is_uuid(key) else None,
+            as_uuid(key),
         )
     except edits.EditError as error:
         return editor(request, base, typed, status_of(error), error.errors, key=key)
@@ -116,7 +117,7 @@ def editor(
         "errors": errors or {},
         "edit": edit,
         "seen": seen,
-        "key": key if is_uuid(key) else uuid4(),
+        "key": as_uuid(key) or uuid4(),
         "diffs": diffs(base, typed["kernel_code"], typed["reasoning"]) if looked or errors else None,
         "longest_reason": LONGEST_REASON,
     }
@@ -143,8 +144,7 @@ def gone(request: HttpRequest) -> HttpResponse:
 
 
 def number(request: HttpRequest) -> int:
-    text = request.POST.get("seen", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0
+    return whole_number(request.POST.get("seen", ""), 0, 99_999) or 0
 
 
 def status_of(error: edits.EditError) -> int:

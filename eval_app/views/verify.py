@@ -10,14 +10,14 @@ from django.utils import timezone
 
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.guard import require
-from datasets_app.accounts.ownership import may_cancel_verification
+from datasets_app.accounts.ownership import may_withdraw
 from datasets_app.accounts.roles import Scope
 from datasets_app.broker import is_answering
 from datasets_app.db.snapshot import read_snapshot
 from datasets_app.models import MachineCode, Sample, Verification, VerificationReport
 from datasets_app.views.htmx import HtmxRequest
 from datasets_app.views.sample import number
-from eval_app.pages import code_pairs, meanings
+from eval_app.pages import code_pairs, counter_pair, meanings
 from eval_app.pages import machine_code as code_listings
 from eval_app.pages.evidence_view import evidence_view_of
 from eval_app.pages.history import history, logs_of
@@ -92,7 +92,7 @@ def detail(request: HtmxRequest, pk: UUID) -> HttpResponse:
         "verification": verification,
         "log": logs_of([verification])[verification.pk],
         "page_keys": keys,
-        "may_cancel": may_cancel_verification(actor_of(request), verification.requested_by_id),
+        "may_cancel": may_withdraw(actor_of(request), verification.requested_by_id),
         **choices(),
     }
     if verification.state == "done":
@@ -139,14 +139,15 @@ def machine_code(request: HttpRequest, pk: UUID, kind: str) -> HttpResponse:
 
 @require(Scope.READ)
 def code_against(request: HttpRequest, pk: UUID, kind: str, other: UUID) -> HttpResponse:
-    """Compare SASS, PTX or assembly of two samples; if one has none, say why and how to get it."""
+    """Compare counters, and SASS, PTX or assembly of two samples; if one has none, say why and how to get it."""
     if kind not in MachineCode.Kind.values:
         raise Http404(f"There is no {kind}; there are {', '.join(MachineCode.Kind.values)}.")
     samples = Sample.objects.for_list()
     ours, theirs = get_object_or_404(samples, pk=pk), get_object_or_404(samples, pk=other)
     pair = code_pairs.pair(ours, theirs, kind, number(request, "row"))
     sides = [("Left", pair.theirs), ("Right", pair.ours)]
-    return render(request, "verify/machine_pair.html", {"pair": pair, "sides": sides})
+    context = {"pair": pair, "sides": sides, "counters": counter_pair.counters_of(ours, theirs)}
+    return render(request, "verify/machine_pair.html", context)
 
 
 @require(Scope.READ)

@@ -14,10 +14,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from datasets_app.text_input.numbers import whole_number
+
 GIB = 2**30
 # A card sold as 80 GB reports some percent less than 80 GiB, because its firmware keeps a part.
 MEMORY_TOLERANCE = 0.93
 LONGEST = 200  # characters of the canonical form, as its column
+LONGEST_TYPED = 1000
+MOST_MEMORY_GIB = 4096
 CAPABILITY = re.compile(r"(>=)?(\d{1,2}\.\d)")
 ARCHITECTURES = {"amd64": "x86_64", "x86_64": "x86_64", "arm64": "aarch64", "aarch64": "aarch64"}
 DEVICE_NAME = re.compile(r"[\w.() /-]{1,80}")
@@ -41,6 +45,8 @@ class Requirement:
     @lru_cache(maxsize=256)
     def read(cls, text: str) -> Requirement:
         """Return the requirement in a person's words. Raises RequirementError."""
+        if len(text) > LONGEST_TYPED:
+            raise RequirementError(f"A requirement has at most {LONGEST} characters.")
         try:
             words = shlex.split(text)
         except ValueError:
@@ -144,10 +150,12 @@ def read_device(value: str) -> str:
 
 
 def read_memory(value: str) -> int:
-    digits = value.removeprefix(">=")
-    if not (digits.isascii() and digits.isdigit() and 0 < int(digits[:6]) <= 4096):
-        raise RequirementError(f"memory:{value:.20} is not a whole number of GiB from 1 to 4096.")
-    return int(digits)
+    memory_gib = whole_number(value.removeprefix(">="), 1, MOST_MEMORY_GIB)
+    if memory_gib is None:
+        raise RequirementError(
+            f"memory:{value:.20} is not a whole number of GiB from 1 to {MOST_MEMORY_GIB}."
+        )
+    return memory_gib
 
 
 def read_capability(value: str) -> str:

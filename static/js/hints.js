@@ -22,7 +22,7 @@ function placeBeside(link) {
 }
 
 function linked(link, on) {
-  const names = [link.getAttribute("href")?.slice(1), link.dataset.also].filter(Boolean);
+  const names = [link.getAttribute("href")?.slice(1), ...(link.dataset.also ?? "").split(" ")].filter(Boolean);
   for (const name of names) document.getElementById(name)?.classList.toggle("is-pointed", on);
 }
 

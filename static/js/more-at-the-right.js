@@ -12,6 +12,6 @@ markAll();
 addEventListener("load", markAll);
 addEventListener("resize", markAll);
 document.addEventListener("htmx:afterSettle", markAll);
-document.addEventListener("page-swapped", () => requestAnimationFrame(markAll)); // when all others have written
+document.addEventListener("page-completed", markAll);
 document.addEventListener("toggle", markAll, true); // unfolded tables have a width now
 document.addEventListener("scroll", (event) => { if (event.target.matches?.(".scroll-x")) mark(event.target); }, true);

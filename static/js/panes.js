@@ -4,6 +4,7 @@ import { isForPage } from "./keys.js";
 import "./find.js";
 import "./follow.js";
 import "./hints.js";
+import "./operators.js";
 import { loadLines } from "./parts.js";
 import "./splits.js";
 import { onPage } from "./swap.js";
@@ -151,7 +152,6 @@ function wrap(pane, on) {
 }
 function showWrap(button) {
   const pane = button.dataset.wrap;
-  if (pane === "trace") return; // prose always wraps
   button.hidden = false;
   wrap(pane, remembered(`concur-wrap-${pane}`) === "1");
   button.addEventListener("click", () => {

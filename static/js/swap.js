@@ -1,5 +1,6 @@
 // Shows another page of the same kind in this one, without loading it anew: the content of `main`, title and address.
-// A module that binds to elements registers its start with `onPage`: it runs now, and again after every swap.
+// A module that binds to elements registers its start with `onPage`: it runs now, and again after every swap. Parts with
+// data-after-paint are filled after the next frame, which "page-completed" announces.
 let shown = location.pathname + location.search;
 
 export function onPage(start) {
@@ -28,6 +29,8 @@ export function swapIn(page, address, how = "push") {
   shown = location.pathname + location.search;
   document.title = page.title;
   old.className = fresh.className;
+  const later = [...fresh.querySelectorAll("[data-after-paint]")].map((part) => [part, [...part.childNodes]]);
+  for (const [part] of later) part.replaceChildren(); // below the first screen, and more than half of the elements
   old.replaceChildren(...fresh.childNodes);
   document.dispatchEvent(new CustomEvent("page-swapped"));
   // Last, because both compute the layout, which every change after them would make stale.
@@ -35,7 +38,11 @@ export function swapIn(page, address, how = "push") {
   const heading = old.querySelector("h1"); // read by a screen reader, and no field, so that keys go on working
   heading.tabIndex = -1;
   (old.querySelector("#conflict, #rubric-moved") ?? heading).focus({ preventScroll: true });
-  afterPaint(() => window.htmx?.process(old));
+  afterPaint(() => {
+    for (const [part, children] of later) part.append(...children);
+    document.dispatchEvent(new CustomEvent("page-completed"));
+    window.htmx?.process(old);
+  });
   return true;
 }
 

@@ -11,7 +11,7 @@ from datasets_app.accounts.roles import Role, role_of
 from datasets_app.models import ApiToken, LoginFailure
 from tests.factories import make_sample, make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 # (method, path, lowest role that may use it)
 TABLE = [

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -40,13 +41,16 @@ ASKED_ELSEWHERE = {
 }
 
 
+@cache
 def functions():
-    for package in (datasets_app, eval_app):
-        for path in Path(package.__file__).parent.rglob("*.py"):
-            if "migrations" not in path.parts and "engine" not in path.parts:
-                for node in ast.walk(ast.parse(path.read_text())):
-                    if isinstance(node, ast.FunctionDef):
-                        yield path.relative_to(ROOT).as_posix(), node
+    return [
+        (path.relative_to(ROOT).as_posix(), node)
+        for package in (datasets_app, eval_app)
+        for path in Path(package.__file__).parent.rglob("*.py")
+        if "migrations" not in path.parts and "engine" not in path.parts
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef)
+    ]
 
 
 def writes_the_log(node):

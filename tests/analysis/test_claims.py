@@ -1,12 +1,15 @@
 """Tests of claims beside what was measured: the same samples on both sides, and no claim left out of the counts."""
 
+import re
+from html import unescape
+
 import pytest
 
 from datasets_app.analysis.claims import Claims, claims
 from datasets_app.analysis.figures.claimed import claims_figure
 from datasets_app.models import Sample
 from tests.curate.store import failed, make_sample, passed
-from tests.verifications import H200
+from tests.verifications import H200, L40, timed
 
 pytestmark = pytest.mark.django_db
 
@@ -47,3 +50,28 @@ def test_tags_in_a_tasks_name_are_no_tags_to_plotly():
     points, line = claims_figure(Claims([("<b>x</b>", "", 2.0, 0.5)], n=1, median_ratio=0.25)).plot["data"]
     assert points["text"] == ["&lt;b&gt;x&lt;/b&gt;"]
     assert line["x"] == line["y"] == [0.5, 2.0]
+
+
+def test_the_plot_leads_to_the_lists_of_the_same_samples(reader):
+    below, near = passed(claimed_speedup=4.0), passed(claimed_speedup=2.0, speedup=2.1)
+    passed(claimed_speedup=4.0, device=L40)
+    page = reader.get("/analysis/claims/", {"on": H200}).content.decode()
+    assert "measured less: 1;" in page
+
+    def listed(words):
+        (address,) = re.findall(rf'<a href="([^"]+)">{words}</a>', page)
+        rows = reader.get(unescape(address).replace("/browse/", "/api/v1/samples/")).json()["results"]
+        return [row["id"] for row in rows]
+
+    assert listed("measured less than claimed") == [str(below.pk)]
+    assert listed("within 10% of the claim") == [str(near.pk)]
+    assert listed("measured more than claimed") == []
+
+
+@pytest.mark.parametrize("query", ["device=L40&on=H200", "ratio_min=0.5"])
+def test_no_list_is_offered_that_would_be_another_than_the_figures(reader, query):
+    sample = passed(claimed_speedup=4.0)
+    timed(sample, 2.0, L40)
+    page = reader.get(f"/analysis/claims/?{query}").content.decode()
+    assert "n = 1 samples" in page
+    assert "Lists of the samples" not in page

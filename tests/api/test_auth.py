@@ -193,6 +193,7 @@ def test_the_command_revokes_by_token_start_or_number(name):
         (["create", "rita", "--scope", "curate"], "a reader, who may not curate"),
         (["create", "rita", "--days", "0"], "lives for 1 to 3650 days, not '0'"),
         (["create", "rita", "--days", "9999"], "lives for 1 to 3650 days"),
+        (["create", "rita", "--days", "0003650000"], "lives for 1 to 3650 days"),
         (["create", "rita", "--days", "\u0663"], "lives for 1 to 3650 days"),
         (["revoke", "cw_gone"], "0 tokens match"),
     ],

@@ -4,6 +4,7 @@ import logging
 
 import pytest
 
+from datasets_app.counters import instruments
 from tests.site import matrix
 from tests.site.matrix_objects import Objects
 
@@ -21,9 +22,11 @@ def quiet():
 
 
 @pytest.fixture
-def objects(db, settings, tmp_path, quiet):
+def objects(db, settings, tmp_path, quiet, monkeypatch):
     settings.EXPORT_DIR, settings.UPLOAD_DIR = tmp_path / "exports", tmp_path / "uploads"
     settings.SESSION_ENGINE = "django.contrib.sessions.backends.signed_cookies"  # one query less per request
+    # Thousands of requests to all routes would make /metrics, which some of them ask for, very long.
+    monkeypatch.setattr(instruments, "page", lambda *request: None)
     return Objects.make()
 
 

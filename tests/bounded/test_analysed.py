@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from datasets_app.bounded import AnalysisError, analysed, analysed_ahead, run
+from datasets_app.bounded import AnalysisError, analysed, analysed_ahead, cache, run
 from datasets_app.bounded.cache import Results
 from datasets_app.bounded.pool import BusyError, Pool
 from datasets_app.syntax.kernel import Use
@@ -41,6 +41,15 @@ def test_native_code_that_holds_the_interpreters_lock_is_killed_at_the_deadline(
     assert time.monotonic() - started < 60, "the analysis itself would take hours"
     assert (error.why, error.analysis) == ("deadline", "catastrophic")
     assert str(error) == "The analysis was left out: it took longer than 0.3 s."
+
+
+def test_a_child_that_got_no_processor_says_little_about_the_text(monkeypatch):
+    monkeypatch.setattr(cache, "STARVED_SECONDS", 0.0)
+    (child,) = run.pool.idle
+    os.kill(child.process.pid, signal.SIGSTOP)  # as on a machine with more important work
+    error = why(spinning.doubled, "ab", seconds=0.2)
+    assert (error.why, error.is_starved) == ("deadline", True)
+    assert analysed(spinning.doubled, "ab", seconds=GENEROUS_SECONDS) == "abab"
 
 
 def test_the_call_after_a_killed_one_works():

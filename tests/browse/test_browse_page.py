@@ -137,7 +137,7 @@ def test_a_finding_of_an_older_verification_does_not_count():
     assert set(parse_query("finding:uses_cublas").queryset()) == {sample}
 
 
-@pytest.mark.parametrize("sort", ["created", "task", "tokens", "claimed", "measured"])
+@pytest.mark.parametrize("sort", ["created", "task", "tokens", "claimed", "measured", "ratio"])
 @pytest.mark.parametrize("sign", ["", "-"])
 def test_every_order_pages_forwards_and_back_over_all_rows_with_empty_values_last(
     reader, monkeypatch, sort, sign
@@ -153,7 +153,12 @@ def test_every_order_pages_forwards_and_back_over_all_rows_with_empty_values_las
     assert len(rows) == len(set(rows)) == 10
     back = walk(reader, last_url(reader, f"/browse/?sort={sign}{sort}"), "prev")
     assert [link for page in reversed(back) for link in page] == rows
-    field = {"tokens": "trace_tokens", "claimed": "claimed_speedup", "measured": "measured_speedup"}.get(sort)
+    field = {
+        "tokens": "trace_tokens",
+        "claimed": "claimed_speedup",
+        "measured": "measured_speedup",
+        "ratio": "claim_ratio",
+    }.get(sort)
     if field:
         values = dict(Sample.objects.values_list("pk", field))
         shown = [values[pk] for pk in map(id_of, rows)]

@@ -2,7 +2,9 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
+from datasets_app.browse.sample.comparison import map_of
 from tests.browse.test_long_kernel import LONG
 from tests.browse.test_sample_page import KERNEL
 from tests.factories import make_sample, make_task
@@ -14,6 +16,23 @@ IN_SIGHT = """line => {
   const [place, frame] = [line, line.closest(".pane-body")].map(one => one.getBoundingClientRect());
   return place.top >= frame.top && place.bottom <= frame.bottom;
 }"""
+IDS = "all => all.map((one) => one.id)"
+REFERENCE = """import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        x = torch.relu(x)
+        return torch.softmax(x, -1)
+"""
+MAPPED = """import torch
+source = r'''
+__global__ void fused(const float* x, float* y) {
+    float v = fmaxf(x[threadIdx.x], 0.f);
+    y[threadIdx.x] = expf(v - row_max);
+}
+'''
+class ModelNew(torch.nn.Module):
+    pass
+"""
 TRACE = """The plan is simple.
 
 The kernel uses shared memory. It is launched with blocks of 64 threads.
@@ -85,6 +104,35 @@ def test_pointing_at_a_name_of_the_trace_shows_its_line(open_page, sample):
     page = open_page(sample.get_absolute_url())
     page.locator("#pane-trace .to-line").hover()
     assert page.locator("#pane-kernel .l.is-pointed").count() == 1
+
+
+def pointed(page):
+    return [line.split("-L")[1] for line in page.locator("#pane-kernel .is-pointed").evaluate_all(IDS)]
+
+
+def test_an_operator_of_the_program_points_to_its_lines_in_the_kernel(open_page, transactional_db):
+    sample = make_sample(make_task(REFERENCE), kernel=MAPPED)
+    rows = {row.operator: row for row in map_of(sample).rows}
+    wanted = [str(line) for line in rows["relu"].telling_lines]
+    page = open_page(sample.get_absolute_url())
+    page.locator(f"#program-L{rows['relu'].lines[0]}").hover()
+    page.locator("#pane-kernel .is-pointed").first.wait_for()
+    assert pointed(page) == wanted
+    page.mouse.move(0, 0)
+    page.wait_for_function("!document.querySelector('.is-pointed')")
+    page.locator("[data-operator-list] summary").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")  # the list's first link: what is focused is pointed to as well
+    assert pointed(page) == [str(line) for line in map_of(sample).rows[0].telling_lines]
+
+
+def test_the_list_of_operators_opens_at_once_or_is_a_page_without_javascript(open_page, sample):
+    page = open_page(sample.get_absolute_url())
+    page.get_by_role("link", name="Operators").click()
+    expect(page.locator("[data-operator-list] .jump-panel")).to_be_visible()
+    page = open_page(sample.get_absolute_url(), javascript=False)
+    page.get_by_role("link", name="Operators").click()
+    assert page.get_by_role("heading", name="The reference, operator by operator").is_visible()
 
 
 def test_without_javascript_lists_open_and_links_lead_to_lines(open_page, sample):

@@ -1,4 +1,7 @@
-"""Tests the main workflow end to end on the demo pack: nothing mocked, a real kernel compiled and run."""
+"""Tests the main workflows end to end by pages: from a file to a split, and from a model's answers to an export.
+
+Nothing is mocked: kernels are built and run. A server of recorded answers speaks for the model.
+"""
 
 import hashlib
 import json
@@ -7,19 +10,26 @@ import os
 import pytest
 from playwright.sync_api import Page, expect
 
+from benchmarks._recorded_answers import answer, tasks
 from datasets_app.demo_pack import read_pack, write_jsonl
 from tests.browser.conftest import PICTURES
 from tests.live import LiveSite
+from tests.synthesize.model_server import model_server, streams
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.engine]  # the longest of its run, so it begins first
 KERNEL = "silu_gate_add.cpp_fused"
 BUILD_AND_RUN_MS = 240_000
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """A site without the demo pack: the workflow starts by adding it."""
-    with LiveSite(tmp_path_factory.mktemp("journey"), CONCUR_DEMO="0") as live:
+    """A site without the demo pack, which the first workflow adds, and with an endpoint for the second."""
+    with (
+        model_server(lambda handler, request: streams(answer(request))(handler, request)) as server,
+        LiveSite(
+            tmp_path_factory.mktemp("journey"), CONCUR_DEMO="0", CONCUR_ENDPOINTS=f"recorded={server.url}"
+        ) as live,
+    ):
         live.wait_for(r"Taking work from verify", within_seconds=240)
         yield live
 
@@ -110,3 +120,92 @@ def test_from_a_file_to_a_split_that_can_be_checked(page: Page, site: LiveSite, 
     assert rows[0]["generated_code"].strip() == kernel["kernel_code"].strip()
     speedup = rows[0]["speedup_over_eager"]
     assert speedup is None or speedup > 0  # none where a busy host leaves the time unconfirmed
+
+
+RECIPE = """
+name = "from-a-model"
+
+[[rules]]
+rule = "source"
+sources = ["asked"]
+
+[[rules]]
+rule = "outcome"
+
+[splits]
+train = 100
+"""
+
+
+def ingest_tasks(page: Page, site: LiveSite, path) -> None:
+    page.goto(f"{site.url}/ingest/")
+    page.get_by_label("Files").set_input_files(path)
+    page.get_by_role("button", name="Ingest").click()
+    expect(page.locator("#progress .state.is-good")).to_be_visible(timeout=60_000)
+
+
+def ask_the_model(page: Page, site: LiveSite) -> None:
+    """Ask for two candidates of each task: the recorded model answers one right and one wrong."""
+    page.goto(f"{site.url}/synthesize/")
+    page.get_by_label("Name", exact=True).fill("asked")
+    page.get_by_label("Model", exact=True).fill("recorded-model")
+    page.get_by_label("Tasks of").select_option("Recorded")
+    page.get_by_label("Candidates per task").fill("2")
+    page.get_by_text("Sampling, pace and licence").click()
+    page.get_by_label("Seed").fill("0")
+    page.get_by_role("button", name="Ask").click()
+    page.wait_for_url("**/synthesize/*-*/")
+    expect(page.get_by_text("6 of 6 answered")).to_be_visible()
+
+
+def wait_for_the_verdicts(page: Page) -> None:
+    page.get_by_role("link", name="Follow their verification").click()
+    page.wait_for_url("**/verify/?batch=*")
+    expect(page.get_by_text("6 of 6 finished, 3 passed").first).to_be_visible(timeout=BUILD_AND_RUN_MS)
+
+
+def judge(page: Page, site: LiveSite) -> None:
+    page.goto(f"{site.url}/runs/")
+    page.get_by_role("link", name="asked", exact=True).click()
+    expect(page.locator("tr").filter(has_text="fast_0").first).to_contain_text("0.500")
+    page.goto(f"{site.url}/leaderboard/?suite=Recorded")
+    row = page.get_by_role("row").filter(has_text="recorded-model")
+    expect(row).to_contain_text("2 a task")
+
+
+def curate(page: Page, site: LiveSite) -> None:
+    page.goto(f"{site.url}/curate/import/")
+    page.get_by_label("Or its text").fill(RECIPE)
+    page.get_by_role("button", name="Import").click()
+    page.wait_for_url("**/curate/from-a-model/")
+    expect(page.locator("#funnel header")).to_contain_text("3 rows over 3 tasks")
+    page.locator("#release-name").fill("asked")
+    page.get_by_role("button", name="Freeze").click()
+    page.wait_for_url("**/releases/asked/")
+
+
+def export_as_chat(page: Page, tmp_path) -> list[dict]:
+    """Return the records of a chat file that the release's page makes and sends."""
+    page.get_by_role("link", name="Make other files").click()
+    page.get_by_role("link", name="Chat, JSON Lines").click()
+    page.get_by_role("button", name="Make files").click()
+    made = page.locator("a[href*='chat'][href$='train.jsonl']")
+    expect(made).to_be_visible()
+    with page.expect_download() as started:
+        made.click()
+    started.value.save_as(tmp_path / "chat.jsonl")
+    return [json.loads(line) for line in (tmp_path / "chat.jsonl").read_text().splitlines()]
+
+
+def test_from_a_models_answers_to_files_for_a_trainer(page: Page, site: LiveSite, tmp_path):
+    path = tmp_path / "tasks.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in tasks(3)))
+    ingest_tasks(page, site, path)
+    ask_the_model(page, site)
+    wait_for_the_verdicts(page)
+    judge(page, site)
+    curate(page, site)
+    records = export_as_chat(page, tmp_path)
+    answers = [record["messages"][-1]["content"] for record in records]
+    assert len(answers) == 3
+    assert all("class ModelNew" in text for text in answers)

@@ -15,6 +15,7 @@ from concur_client import Client, cli
 from tests.clients.servers import answering
 from tests.clients.test_places import CONTENT, release_of
 
+pytestmark = pytest.mark.any_database
 PACKAGE = Path(concur_client.__file__).parents[1]
 YANKED = release_of("data/file").replace(b'"yanked_at": null', b'"yanked_at": "2026-11-23T10:00:00Z"')
 

@@ -10,6 +10,7 @@ from datasets_app.export import publication
 from tests.api.clients import token_for
 from tests.factories import make_user
 
+pytestmark = pytest.mark.any_database
 TRAIN = "jsonl/train.jsonl"
 CUT = 1000
 

@@ -8,6 +8,7 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 
+pytestmark = pytest.mark.any_database
 ROOT = Path(__file__).resolve().parents[2]
 PARQUET = "data/train-00000-of-00001.parquet"
 USE = f"""

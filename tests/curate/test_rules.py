@@ -123,3 +123,20 @@ def test_held_out_suites_go_by_name_by_level_and_by_program():
         "task of a suite that is held out": 1,
         "same program as a task that is held out": 1,
     }
+
+
+def test_a_claim_holds_within_bounds_of_what_was_measured():
+    rows = table(
+        half={"passed": 1, "claimed_speedup": 2.0},
+        held={"passed": 1.8, "claimed_speedup": 2.0},
+        more={"passed": 5, "claimed_speedup": 2.0},
+        unclaimed={"passed": 1},
+        wrong={"outcome": "wrong_value", "claimed_speedup": 2.0},
+    )
+    selection = choose(list(rows.values()), {"rule": "claim_holds", "maximum": 1.5})
+    assert names(selection, rows) == {"held"}
+    assert reasons(selection) == {
+        "measured less than claimed": 1,
+        "measured more than allowed": 1,
+        "no claim, or not measured": 2,
+    }

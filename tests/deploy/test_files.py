@@ -58,6 +58,20 @@ def test_what_the_compose_file_and_the_images_name_exists():
     assert targets <= stages
 
 
+def test_the_image_of_a_host_holds_every_module_that_its_worker_imports(tmp_path):
+    stage = (DEPLOY / "Dockerfile").read_text().partition(" AS gpu")[2]
+    for copied, to in re.findall(r"^COPY (\S+) (\S+)$", stage, re.MULTILINE):
+        source, place = ROOT / copied, tmp_path / to
+        if source.is_dir():
+            shutil.copytree(source, place, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            place.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, place)
+    program = "import sys; sys.modules['django'] = None; import eval_app.host.main, eval_app.engine.cli"
+    done = subprocess.run([PYTHON, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=90)
+    assert done.stderr == ""
+
+
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
 def test_systemd_accepts_the_units(tmp_path):
     for unit in UNITS:

@@ -37,16 +37,11 @@ def test_one_box_runs_from_the_procfile(tmp_path, monkeypatch):
             one.start()
         wait_until(lambda: any("ready in" in line for line in output), "the site")
         wait_until(lambda: b'"ok"' in site.get("/healthz"), "a well site")
-        wait_until(lambda: host_was_seen(site), "the worker's announcement through broker and site worker")
+        wait_until(site.hosts_seen, "the worker's announcement through broker and site worker")
         assert all(one.is_running for one in running), output
     finally:
         for one in reversed(running):
             one.stop()
-
-
-def host_was_seen(site: LiveSite) -> bool:
-    hosts = site.manage("host", "list").stdout
-    return bool(hosts) and "never seen" not in hosts
 
 
 def test_the_broker_command_leaves_a_broker_of_somebody_else_alone(tmp_path):

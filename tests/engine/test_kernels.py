@@ -73,20 +73,6 @@ def on(device):
     ]
 
 
-@pytest.fixture(scope="session")
-def build_cache(tmp_path_factory):
-    """Keep one cache of built modules between runs, beside pytest's own folders."""
-    folder = tmp_path_factory.getbasetemp().parent / "concur-test-builds"
-    folder.mkdir(exist_ok=True)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def cpu(build_cache):
-    with Engine("cpu", build_cache) as engine:
-        yield engine
-
-
 @pytest.fixture(scope="module")
 def gpu(build_cache):
     with Engine("cuda:0", build_cache) as engine:
@@ -124,8 +110,8 @@ def check(engine, kernel):
 
 
 @pytest.mark.parametrize("kernel", on("cpu"))
-def test_the_verdict_on_a_cpu_is_the_one_stated(cpu, kernel):
-    check(cpu, kernel)
+def test_the_verdict_on_a_cpu_is_the_one_stated(engine, kernel):
+    check(engine, kernel)
 
 
 @pytest.mark.gpu
@@ -135,7 +121,7 @@ def test_the_verdict_on_a_gpu_is_the_one_stated(gpu, kernel):
     check(gpu, kernel)
 
 
-def test_a_report_of_a_real_run_survives_the_way_through_json(cpu):
+def test_a_report_of_a_real_run_survives_the_way_through_json(engine):
     kernel = next(k for k in KERNELS if k.name == "add_plain")
-    report = verified(cpu, kernel)
+    report = verified(engine, kernel)
     assert type(report).from_dict(json.loads(json.dumps(report.to_dict()))) == report

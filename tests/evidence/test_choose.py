@@ -94,6 +94,23 @@ def test_runs_whose_intervals_do_not_overlap_disagree():
     assert (row.between_low, row.between_high) == (pytest.approx(1.96), pytest.approx(3.06))
 
 
+@pytest.mark.parametrize("outcomes", [("wrong_value", "passed"), ("passed", "nondeterministic")])
+def test_runs_with_other_outcomes_disagree_and_the_newest_decides(outcomes):
+    sample = make_sample()
+    for day, outcome in enumerate(outcomes):
+        verified(sample, outcome, days=day)
+    row = evidence(sample)
+    assert row.outcome == outcomes[1]
+    assert row.runs_disagree
+
+
+def test_a_run_that_decided_nothing_does_not_disagree():
+    sample = make_sample()
+    timed(sample, 2.0)
+    verified(sample, "infra_error", days=1)
+    assert not evidence(sample).runs_disagree
+
+
 def test_runs_of_other_profiles_and_environments_are_not_compared():
     sample = make_sample()
     timed(sample, 2.0, profile="quick")

@@ -17,7 +17,7 @@ from datasets_app.export.finish import finish_files
 from datasets_app.export.formats import FORMATS
 from tests.curate.store import frozen, passed, small_store
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 DATA_TYPES = {"sc:Text", "sc:Float", "sc:Integer", "sc:Boolean"}
 
 

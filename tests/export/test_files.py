@@ -9,6 +9,7 @@ import tracemalloc
 
 import pyarrow.parquet as pq
 import pytest
+from django.db import connection
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.export import FORMATS, request_export, write_samples
@@ -16,6 +17,7 @@ from datasets_app.export.columns import NAMES
 from datasets_app.export.files import HashingStream, write_whole
 from datasets_app.export.finish import finish_files, rewrite_files, write_into
 from datasets_app.export.request import ExportError
+from datasets_app.export.store.local import LocalStore
 from datasets_app.export.write import run_export
 from datasets_app.models import Export, JobState, Sample
 from tests.curate.store import frozen, passed, small_store
@@ -218,3 +220,18 @@ def test_what_a_killed_attempt_left_is_deleted_by_the_next(tmp_path):
         (tmp_path / name).write_text("of a writer that goes on, or of another file")
     write_whole(tmp_path / "train.jsonl", lambda stream: stream.write(b"{}\n"))
     assert {path.name for path in tmp_path.iterdir()} == {"train.jsonl", *others}
+
+
+def test_no_transaction_is_open_while_a_file_is_written(release, monkeypatch):
+    """On SQLite every other writer would wait for it, and a bucket may take a minute to fail."""
+    plain, opened = LocalStore.write, {}
+
+    def write(store, name, fill):
+        opened[name] = list(connection.savepoint_ids)  # beyond the test's own transaction
+        return plain(store, name, fill)
+
+    monkeypatch.setattr(LocalStore, "write", write)
+    request_export(release, "csv", COMMAND)
+    finish_files(release)
+    assert len(opened) > 4
+    assert not any(opened.values())

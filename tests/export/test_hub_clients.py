@@ -16,6 +16,7 @@ from tests.api.clients import token_for
 from tests.curate.store import frozen, small_store
 from tests.factories import make_user
 
+pytestmark = pytest.mark.any_database
 SCRIPT = Path(__file__).with_name("hub_client.py")
 EVERYTHING = (
     "loaded",

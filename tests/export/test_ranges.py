@@ -26,6 +26,11 @@ def test_one_range_of_a_hundred_bytes(header, expected):
     assert parse(header, 100) == expected
 
 
+@pytest.mark.parametrize("header", ["bytes={}-", "bytes=0-{}", "bytes=-{}"])
+def test_a_place_of_more_digits_than_python_converts_is_no_range(header):
+    assert parse(header.format("9" * 5000), 100) is None
+
+
 @pytest.mark.parametrize(("header", "size"), [("bytes=100-", 100), ("bytes=-0", 100), ("bytes=0-", 0)])
 def test_a_range_outside_of_the_file_cannot_be_had(header, size):
     with pytest.raises(UnsatisfiableError):

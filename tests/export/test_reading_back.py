@@ -21,7 +21,7 @@ from tests.export import reading
 from tests.export.releases import release_for_every_format
 from tests.shared_rows import shared_rows
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 READERS = {"jsonl": reading.lines, "parquet": reading.parquet, "arrow": reading.arrow, "csv": reading.table}
 
 

@@ -15,6 +15,7 @@ from datasets_app.export.sending import FilePart
 from tests.conftest import signed_in
 from tests.curate.store import frozen, small_store
 
+pytestmark = pytest.mark.any_database
 CONTENT = bytes(range(200))
 
 

@@ -25,7 +25,7 @@ from tests.curate.store import frozen, small_store
 from tests.export.s3_server import KEY_ID, REGION, SECRET, client_of, running_s3
 from tests.live import free_port
 
-pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("s3")]
+pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("s3"), pytest.mark.any_database]
 URL = "/releases/first/files/jsonl/train.jsonl"
 BUCKET, PREFIX = "kernels", "sets"
 

@@ -8,7 +8,6 @@ import copy
 from pathlib import Path
 
 import pytest
-from datasets import load_dataset
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.export import request_export
@@ -19,6 +18,9 @@ from tests.export.releases import release_for_every_format
 
 trl = pytest.importorskip("trl")
 transformers = pytest.importorskip("transformers")
+load_dataset = pytest.importorskip(
+    "datasets"
+).load_dataset  # last: it takes two seconds where the others are absent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long, pytest.mark.filterwarnings("ignore")]
 CHATML = (

@@ -14,7 +14,7 @@ from tests.export.reading import lines, parquet, texts_of
 from tests.export.releases import ALL_TRAIN, release_for_every_format
 from tests.factories import make_sample, make_task
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 TEMPLATE = "Make `{task}` fast:\n{program}"
 
 

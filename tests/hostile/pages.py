@@ -49,7 +49,12 @@ def addresses(sample: Any, other: Any, task: Any) -> list[str]:
         *main_addresses(sample, other, task),
         *(f"{page}?whole=yes", f"{page}lines/?line=5000", f"{page}lines/?of=program&line=5000"),
         *(f"{page}lines/?of=trace&segment=2", f"{page}?against={other}&of=trace"),
-        *(f"{page}?against=reference", f"{page}?against=operators", f"{page}?against={other}&row=4000"),
+        *(
+            f"{page}?against=reference",
+            f"{page}?against=operators",
+            f"{page}operators/",
+            f"{page}?against={other}&row=4000",
+        ),
         *(f"/tasks/{task}/?program_line=900000", "/browse/?q=shared", "/browse/?code=ModelNew"),
         f"/api/v1/samples/{sample}/",
     ]

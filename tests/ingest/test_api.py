@@ -68,6 +68,13 @@ def test_bad_requests_say_which_field():
     assert not Ingest.objects.exists()
 
 
+@pytest.mark.parametrize("column", ["a\x00b", "\ud800"])
+def test_a_mapping_that_cannot_be_stored_is_refused(column):
+    fields = {"file": upload(concur_row(1)), "mapping": json.dumps({"pytorch_code": column})}
+    answer = client_with("curator", "read", "curate").post("/api/v1/ingests/", fields)
+    assert (answer.status_code, set(answer.json()["errors"])) == (400, {"mapping"})
+
+
 def test_a_mapping_is_given_as_json():
     client = client_with("curator", "curate")
     fields = {"format": "generic", "mapping": json.dumps({"pytorch_code": "ref"})}

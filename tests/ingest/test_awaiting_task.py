@@ -85,8 +85,9 @@ def test_a_row_whose_task_is_another_goes_on_waiting(results, tasks):
     assert RefusedRow.objects.get().awaits == "robust-kbench"
 
 
-def test_a_row_that_turns_out_to_be_faulty_waits_no_more_and_says_why(results, tasks):
-    came_first = results({"Settings": "[1]"})
+@pytest.mark.parametrize("written", ["[1]", "{[]: 1}"])
+def test_a_row_that_turns_out_to_be_faulty_waits_no_more_and_says_why(results, tasks, written):
+    came_first = results({"Settings": written})
     tasks({})
     assert counts(came_first) == {"rows": 1, "samples": 0, "duplicates": 0, "refused": 1, "waiting": 0}
     assert RefusedRow.objects.get().reason == "is not a dictionary"

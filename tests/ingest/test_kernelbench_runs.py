@@ -151,6 +151,8 @@ def test_a_kernel_of_no_level_is_kept_with_what_to_do(tasks, tmp_path):
         ("eval_results.json", "{", "is not JSON"),
         ("eval_results.json", "[]", "should be an object"),
         ("generation_config.yaml", "a: [", "is not YAML"),
+        ("generation_config.yaml", "a: !!bool maybe", "is not YAML"),
+        ("generation_config.yaml", "a: !!timestamp never", "is not YAML"),
         ("generation_config.yaml", "- 1", "settings by name"),
         ("generation_config.yaml", "a: &a [1, *a]", None),
     ],

@@ -4,12 +4,15 @@ Column names and shapes are those of the data sets themselves; the texts are our
 """
 
 import json
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from datasets_app.ingest import IngestError, Refusal, Row
+from datasets_app.ingest.row_batches import weight
+from datasets_app.ingest.rows import Record
 from datasets_app.ingest.source_file import SourceFile
 from datasets_app.models import Sample
 from datasets_app.models.source_claim import Quantity
@@ -131,6 +134,11 @@ def test_the_ai_cuda_engineers_measurements_are_claims_and_its_profiles_are_kept
     assert "fn=extension.forward" in item.sample.kernel
 
 
+def test_a_difference_that_no_float_can_hold_is_no_claim(tmp_path):
+    [item] = items_of(write_lines(tmp_path / "level_1.jsonl", [ARCHIVE | {"Max_Diff": 10**400}]))
+    assert (Quantity.ABSOLUTE_ERROR, "") not in quantities(item.sample)
+
+
 def test_the_ai_cuda_engineer_writes_nan_for_what_was_not_measured(tmp_path):
     unmeasured = {name: float("nan") for name in ("CUDA_Runtime", "CUDA_Speedup_Native", "Max_Diff")}
     path = tmp_path / "level_1.parquet"
@@ -221,6 +229,12 @@ def test_a_conversation_becomes_a_trajectory_of_the_task(tmp_path):
     assert (ingest.format, ingest.new_tasks, ingest.new_samples, ingest.refused) == ("messages", 1, 3, 2)
     turns = Sample.objects.order_by("turn")
     assert [turn.parent_id for turn in turns] == [None, turns[0].pk, turns[1].pk]
+
+
+def test_the_texts_of_a_conversation_count_for_the_size_of_a_batch(tmp_path):
+    [item, *_] = items_of(write_lines(tmp_path / "rollouts.jsonl", [rollout()]))
+    long = replace(item, record=Record(1, {"messages": []}), sample=replace(item.sample, kernel="k" * 10**6))
+    assert weight(long) > 10**6
 
 
 def test_a_conversation_without_recorded_turns_takes_every_answer(tmp_path):

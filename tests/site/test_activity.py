@@ -8,7 +8,10 @@ from concur_site.activity import WORDS
 from datasets_app.accounts import audit
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.export import publication
-from datasets_app.models import AuditEntry
+from datasets_app.export.tables import TABLES
+from datasets_app.ingest.undo import restore_ingest, undo_ingest
+from datasets_app.models import AuditEntry, Ingest, JobState
+from eval_app.workers.registry import VERBS
 from tests.curate.store import frozen, small_store
 from tests.factories import acting, make_sample, make_user
 
@@ -105,6 +108,14 @@ def test_only_administrators_read_on_the_home_page_what_happens_to_accounts(read
     assert "deactivated the account mallory" in administrator.get("/").content.decode()
 
 
+def test_an_ingest_that_is_undone_and_restored_is_named():
+    ingest = Ingest.objects.create(file_name="rows.jsonl", state=JobState.DONE)
+    make_sample(ingest=ingest)
+    undo_ingest(ingest, COMMAND, "The wrong file.")
+    restore_ingest(ingest, COMMAND)
+    assert newest()[:2] == ["brought back the samples of rows.jsonl", "withdrew the samples of rows.jsonl"]
+
+
 def test_a_reader_is_not_told_the_name_of_a_private_release(reader, administrator):
     small_store()
     publication.set_visibility(frozen("secret"), "private", actor=COMMAND)
@@ -119,5 +130,6 @@ def test_every_action_that_the_code_records_has_words():
         for path in (ROOT / app).rglob("*.py")
         for action in RECORDED.findall(path.read_text(encoding="utf-8"))
     }
+    recorded |= {f"{table}.export" for table in TABLES} | {f"host.{verb}" for verb in VERBS.values()}
     assert len(recorded) > 40
     assert recorded - set(WORDS) == set()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.live import ROOT, LiveSite
+from tests.live import ROOT
 
 pytestmark = [pytest.mark.engine, pytest.mark.xdist_group("live")]
 
@@ -29,19 +29,18 @@ def folder(tmp_path) -> Path:
     return tmp_path
 
 
-def test_a_newcomer_who_types_what_the_page_says_gets_to_the_training_data(folder, tmp_path_factory):
-    with LiveSite(tmp_path_factory.mktemp("first-release"), CONCUR_DEMO_VERIFY="0") as live:
-        script = "\n".join(["set -euo pipefail", *blocks("sh")]).replace(SITE, live.url)
-        own = {name: value for name, value in live.environment.items() if not name.startswith("HF_")}
-        done = subprocess.run(
-            ["bash", "-c", script],
-            cwd=folder,
-            env={**own, "HF_HOME": str(folder / "hub"), "HF_HUB_DISABLE_TELEMETRY": "1", "NO_PROXY": "*"},
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
+def test_a_newcomer_who_types_what_the_page_says_gets_to_the_training_data(folder, demo_site):
+    script = "\n".join(["set -euo pipefail", *blocks("sh")]).replace(SITE, demo_site.url)
+    own = {name: value for name, value in demo_site.environment.items() if not name.startswith("HF_")}
+    done = subprocess.run(
+        ["bash", "-c", script],
+        cwd=folder,
+        env={**own, "HF_HOME": str(folder / "hub"), "HF_HUB_DISABLE_TELEMETRY": "1", "NO_PROXY": "*"},
+        capture_output=True,
+        text=True,
+        timeout=900,  # an upper bound; only a busy machine needs this many
+        check=False,
+    )
     assert done.returncode == 0, done.stderr[-4000:]
     assert "'uuid', 'problem_name', 'pytorch_code'" in done.stdout
     assert done.stdout.splitlines()[-1] == "['user', 'assistant']"

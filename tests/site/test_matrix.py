@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from datasets_app.counters import instruments
 from tests.site import matrix
 from tests.site.matrix import METHODS, ROLES, SCOPES, VISITORS
 from tests.site.matrix_objects import Objects
@@ -39,10 +40,12 @@ def quiet():
 
 
 @pytest.fixture
-def things(db, settings, tmp_path, quiet):
+def things(db, settings, tmp_path, quiet, monkeypatch):
     """Create the objects in the addresses, and the visitors."""
     settings.EXPORT_DIR, settings.UPLOAD_DIR = tmp_path / "exports", tmp_path / "uploads"
     settings.SESSION_ENGINE = "django.contrib.sessions.backends.signed_cookies"  # one query less per request
+    # Thousands of requests to all routes would make /metrics, which some of them ask for, very long.
+    monkeypatch.setattr(instruments, "page", lambda *request: None)
     return Objects.make(), matrix.Visitors.make()
 
 

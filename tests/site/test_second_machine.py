@@ -42,28 +42,23 @@ def test_the_printed_line_starts_a_worker_elsewhere_until_its_host_is_revoked(si
     assert "no permissions" in str(refused(url)).lower()
     worker = start_worker(key, url, tmp_path / "elsewhere")
     try:
-        wait_until(lambda: "seen" in listed(site) and "never seen" not in listed(site), "its announcement")
+        wait_until(lambda: "gpu-7" in site.hosts_seen(), "its announcement")
     finally:
         worker.terminate()
         worker.wait(timeout=60)
     assert (tmp_path / "site" / "broker-access").stat().st_mode & 0o777 == 0o600
     assert site.manage("host", "revoke", "gpu-7").returncode == 0
     assert "invalid username-password pair" in error_of(url)
-    [local] = [
-        line for line in site.manage("host", "list").stdout.splitlines() if not line.startswith("gpu-7")
-    ]
+    listed = site.manage("host", "list").stdout.splitlines()
+    [local] = [line for line in listed if not line.startswith("gpu-7")]
     assert "never seen" not in local, "this machine's own worker is connected by the socket"
+    assert "never seen" not in next(line for line in listed if line.startswith("gpu-7"))
 
 
 def refused(url):
     with pytest.raises(redis.ResponseError) as error:
         redis.Redis.from_url(url).execute_command("ACL", "LIST")
     return error.value
-
-
-def listed(site):
-    [line] = [line for line in site.manage("host", "list").stdout.splitlines() if line.startswith("gpu-7")]
-    return line
 
 
 def start_worker(key, url, folder):

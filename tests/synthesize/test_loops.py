@@ -125,6 +125,26 @@ def test_evolution_answers_the_best_of_an_island_and_ends_with_one_good_kernel(l
     assert loop.ended_by == "good_enough"
 
 
+def test_crossover_tells_a_second_kernel_of_the_island_that_passed(looped, server):
+    loop = looped(tasks=1, first={"per_task": 4}, policy="crossover", islands=2, most_turns=9, until=3.0)
+    samples = [one.sample for one in loop.first.candidates.select_related("sample__body").order_by("number")]
+    speeds = dict(zip([one.pk for one in samples], (1.25, "wrong_value", 0.5, "timeout"), strict=True))
+    take_turn(loop, lambda sample: speeds.get(sample.pk, "timeout"))
+    made = list(loop.current.candidates.order_by("number"))
+    assert [one.parent_id for one in made] == [samples[at].pk for at in (0, 1, 2, 3)]
+    slow, fast = (samples[at].body.kernel_code.strip() for at in (2, 0))
+    assert (
+        f"Another kernel for this program passed and is 0.50 times as fast as eager:\n\n```python\n{slow}"
+        in (made[0].feedback)
+    )
+    assert f"passed and is 1.25 times as fast as eager:\n\n```python\n{fast}" in made[2].feedback
+    assert all("Another kernel" not in made[at].feedback for at in (1, 3)), "none of that island passed"
+    server.requests.clear()
+    run_synthesis(loop.current_id)
+    told = [request["messages"][-1]["content"] for request in server.requests]
+    assert sum("Combine what is good in the two kernels" in text for text in told) == 2
+
+
 def test_it_waits_for_the_turn_and_for_every_verification(looped):
     loop = looped(tasks=2)
     run_loop(loop.pk)

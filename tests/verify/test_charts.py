@@ -81,3 +81,13 @@ def test_a_bar_is_filled_from_end_to_end(counts):
     segments = charts.outcome_bar(counts)
     assert sum(segment.width for segment in segments) == pytest.approx(100 if counts else 0, abs=0.1)
     assert all(segment.tone in {"good", "bad", "doubt", "ours"} for segment in segments)
+
+
+def test_no_two_stages_of_a_run_share_a_colour():
+    names = ["queued", "build", "load", "reference", "correctness", "orders", "timing", "fork", "teardown"]
+    segments = charts.seconds_bar({name: 0.1 * (number + 1) for number, name in enumerate(names)})
+    tones = [segment.tone for segment in segments]
+    assert len(tones) == len(set(tones)) == 6
+    assert segments[-1].name == "other stages: queued, build, load, reference"
+    assert segments[-1].count == 1000  # milliseconds
+    assert [segment.name for segment in segments[:-1]] == names[4:]

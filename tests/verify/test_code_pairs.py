@@ -73,5 +73,5 @@ def test_the_page_costs_the_same_queries_however_many_runs_there_are(reader, dja
     one, other = verified().sample, verified(slower).sample
     for _ in range(3):
         verified(sample=one)
-    with django_assert_num_queries(10):  # session, account with role, two samples, three per side
+    with django_assert_num_queries(12):  # session, account with role, two samples, four per side
         reader.get(address(one, other))

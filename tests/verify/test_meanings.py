@@ -1,6 +1,7 @@
 """Tests that every outcome and every finding of the engine is explained."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,7 @@ def codes_of_assignment(node):
         yield from (literal(node.value.body), literal(node.value.orelse))
 
 
+@cache
 def codes():
     found = set()
     for path in ENGINE.rglob("*.py"):

@@ -51,6 +51,7 @@ def test_the_same_requirement_is_always_the_same_text(typed, canonical):
     "typed",
     [
         *("80", "memory:", "memory:0", "memory:-1", "memory:8e3", "memory:9999999", "memory:8 memory:9"),
+        *("memory:0000809999999", pytest.param(f"memory:80{' ' * 2000}", id="long")),
         *("capability:9", "capability:<9.0", "arch:mips", "colour:red"),
         *('device:"H200', "device:a;b", "device:" + "x" * 90),
     ],

@@ -18,7 +18,7 @@ from eval_app.tasks import fill_queues
 from eval_app.workers import site_key
 from tests.factories import make_sample
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_collection")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_collection"), pytest.mark.any_database]
 
 
 class Arrived:

@@ -53,13 +53,16 @@ def accuracy_plot(numbers: Accuracy) -> dict[str, Any]:
         "width": [width(entry) for entry in counted],
         "y": shares,
         "customdata": [f"{entry.hits:,} of {entry.n:,}" for entry in counted],
-        "marker": {"color": "--accent", "line": {"color": "--surface", "width": 1}},
+        "marker": {
+            "color": "--accent-soft",
+            "line": {"color": "--accent", "width": 1.5},
+        },  # whiskers show on it
         "error_y": {
             "type": "data",
             "symmetric": False,
             "array": [high - share for (_, high), share in zip(intervals, shares, strict=True)],
             "arrayminus": [share - low for (low, _), share in zip(intervals, shares, strict=True)],
-            "color": "--ink-soft",
+            "color": "--ink",
             "thickness": 1,
         },
         "hovertemplate": "%{y:.0%} passed: %{customdata}<extra></extra>",

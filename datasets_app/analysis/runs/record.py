@@ -115,13 +115,10 @@ def create_run(
 
 def chosen_device(wanted: str, samples: Any) -> str:
     """Return the whole name of the device. Raises RunError for one without evidence."""
-    if not wanted:
-        return devices.device_of(samples)
-    names = [device.name for device in devices.ordered()]
-    found = next((name for name in names if devices.is_device(wanted, name)), "")
-    if not found:
-        raise RunError(f"No sample has evidence on {wanted!r}. Devices: {', '.join(names) or 'none'}.")
-    return found
+    try:
+        return devices.with_evidence(wanted) if wanted else devices.device_of(samples)
+    except devices.UnknownDeviceError as error:
+        raise RunError(str(error)) from error
 
 
 def kind_of(source: Source) -> RunKind:

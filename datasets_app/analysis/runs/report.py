@@ -14,6 +14,7 @@ from datasets_app.analysis.metrics import MetricError
 from datasets_app.analysis.runs.judged import JudgedRun, judge_run
 from datasets_app.analysis.runs.tables import TABLES, Table
 from datasets_app.analysis.runs.turns import Turn, best_of_n, by_turn
+from datasets_app.evidence import devices
 from datasets_app.models import EvaluationRun
 
 MOST_COMPARED = 8  # runs over the same tasks that stand beside one, the newest
@@ -86,8 +87,11 @@ class RunReport:
 
 
 def report_on(run: EvaluationRun, device: str = "") -> RunReport:
-    """Judge a run and those over the same tasks, on one device. Raises MetricError if it cannot be judged."""
-    judged = judge_run(run, device)
+    """Judge a run and those over the same tasks on one device, by default the run's own or the one with most evidence.
+
+    Raises MetricError if it cannot be judged, UnknownDeviceError.
+    """
+    judged = judge_run(run, devices.with_evidence(device) if device else "")
     others = EvaluationRun.objects.select_related("task_set", "source").filter(task_set=run.task_set_id)
     return RunReport(judged, (judged, *comparable(others.exclude(pk=run.pk)[:MOST_COMPARED], judged.device)))
 

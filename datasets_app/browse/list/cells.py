@@ -102,10 +102,8 @@ def measured(row: ShownRow) -> Cell:
 
 def ratio(row: ShownRow) -> Cell:
     """Return the measured speedup as a share of the claimed one."""
-    measured, claim = row.sample.measured_speedup, row.sample.claimed_speedup
-    if not measured or not claim:
-        return "num", "–"
-    return "num cell-ratio", f"{100 * measured / claim:,.0f} %"
+    share = row.sample.claim_ratio
+    return ("num", "–") if share is None else ("num cell-ratio", f"{100 * share:,.0f} %")
 
 
 def device(row: ShownRow) -> Cell:

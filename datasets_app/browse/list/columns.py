@@ -28,7 +28,7 @@ COLUMNS = {
         Column("outcome", "Outcome"),
         Column("claimed", "Claimed", sort="claimed", number=True),
         Column("measured", "Measured", sort="measured", number=True),
-        Column("ratio", "Of claim", number=True),
+        Column("ratio", "Of claim", sort="ratio", number=True),
         Column("device", "Device"),
         Column("verdict", "Verdict"),
         Column("tags", "Tags"),

@@ -2,7 +2,7 @@
 
 Bins follow the ladder 1, 1.5, 2, 3, 4, 5, 7, 10 of round numbers, so that a dragged range is one that a person would
 have typed. Rows are counted as the range filters them: with the bits of the numeric facet (db.facet_index), or by the
-database for speedups on a device that `device:` names and that is not the reference device.
+database for numbers on a device that `device:` names and that is not the reference device.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from django.db.models import Case, Count, Value, When
 
 from datasets_app.browse.query.filter import BrowseFilter
 from datasets_app.browse.query.sets import Sets
+from datasets_app.browse.query.vocabulary import ON_DEVICE
 from datasets_app.db.facet_index import read
 from datasets_app.db.facet_index.sets import both, size
+from datasets_app.models.claim_ratio import claim_ratio_of
 
 BAR_WIDTH, BAR_HEIGHT = 10, 40
 STEPS = (1, 1.5, 2, 3, 4, 5, 7)
@@ -41,6 +43,7 @@ RANGES = {
         Range("tokens", "Trace", "tokens", 1, 5),
         Range("speedup", "Measured", "×", -1, 2),
         Range("claimed", "Claimed", "×", -1, 2),
+        Range("ratio", "Measured over claimed", "×", -1, 2),
     )
 }
 
@@ -114,8 +117,8 @@ def histogram(name: str, chosen: BrowseFilter) -> Histogram:
     """Return the histogram along the range called `name`, of what the rest of the filter matches."""
     ladder = RANGES[name]
     sets = Sets(chosen.having(f"{name}_min").having(f"{name}_max"), read())
-    device = sets.chosen.elsewhere if name == "speedup" else ""
-    counts = along_speedups_on(device, ladder, sets) if device else along(ladder, sets)
+    device = sets.chosen.elsewhere if f"{name}_min" in ON_DEVICE else ""
+    counts = along_evidence_on(device, ladder, sets) if device else along(ladder, sets)
     return Histogram(ladder, trimmed(ladder, counts), sum(counts), sets.cut_short, device)
 
 
@@ -129,11 +132,14 @@ def along(ladder: Range, sets: Sets) -> list[int]:
     return [here - beyond for here, beyond in zip(from_edge, [*from_edge[1:], 0], strict=True)]
 
 
-def along_speedups_on(device: str, ladder: Range, sets: Sets) -> list[int]:
-    """Return the rows of each bin by their speedups on this device, counted in one query."""
-    samples: Any = sets.rows().with_evidence_on(device)
-    below = [When(speedup_there__lt=edge, then=Value(at)) for at, edge in enumerate(ladder.edges[1:])]
-    binned = samples.filter(speedup_there__isnull=False).annotate(bin=Case(*below, default=Value(len(below))))
+def along_evidence_on(device: str, ladder: Range, sets: Sets) -> list[int]:
+    """Return the rows of each bin by their numbers on this device, counted in one query."""
+    samples: Any = sets.rows().with_evidence_on(device).annotate(ratio_there=claim_ratio_of("speedup_there"))
+    name = f"{ladder.name}_there"
+    below = [When(**{f"{name}__lt": edge}, then=Value(at)) for at, edge in enumerate(ladder.edges[1:])]
+    binned = samples.filter(**{f"{name}__isnull": False}).annotate(
+        bin=Case(*below, default=Value(len(below)))
+    )
     counts = dict(binned.order_by().values_list("bin").annotate(n=Count("pk")))
     return [counts.get(at, 0) for at in range(len(ladder.edges))]
 

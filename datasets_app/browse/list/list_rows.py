@@ -31,6 +31,7 @@ class ListRow(NamedTuple):
     claimed_speedup: float | None
     outcome: str
     measured_speedup: float | None
+    claim_ratio: float | None
     device: str
     verdict: str
     created_at: datetime
@@ -57,10 +58,11 @@ def list_page(sets: Sets, sort: Sort, cursor: Cursor | None, size: int) -> Page[
 
 def on_device(rows: dict[UUID, ListRow], device: str) -> dict[UUID, ListRow]:
     """Return the rows with their evidence on this device in place of the headline."""
-    evidence = Evidence.objects.on(device).filter(sample__in=rows).values_list("sample", "outcome", "speedup")
+    evidence = Evidence.objects.on(device).filter(sample__in=rows).with_claim_ratio()
+    columns = ("sample", "outcome", "speedup", "claim_ratio")
     there = {
-        pk: rows[pk]._replace(outcome=outcome, measured_speedup=speedup, device=device)
-        for pk, outcome, speedup in evidence
+        pk: rows[pk]._replace(outcome=outcome, measured_speedup=speedup, claim_ratio=ratio, device=device)
+        for pk, outcome, speedup, ratio in evidence.values_list(*columns)
     }
     return {**rows, **there}
 
@@ -99,8 +101,8 @@ def ids_beside(sets: Sets, sort: Sort, row: Any) -> tuple[UUID | None, UUID | No
     sort = on_one_device(sort, sets)
     value = sort.value_of(row)
     if isinstance(sort, SpeedSort) and sort.beside_headlines:
-        on = Evidence.objects.on(sort.device).filter(sample=row.pk)
-        value = on.values_list("speedup", flat=True).first()
+        on = Evidence.objects.on(sort.device).filter(sample=row.pk).with_claim_ratio()
+        value = on.values_list(sort.of_evidence, flat=True).first()
     return next_id(sets, sort, Cursor(value, row.pk, True)), next_id(sets, sort, Cursor(value, row.pk))
 
 

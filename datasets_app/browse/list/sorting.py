@@ -173,6 +173,7 @@ SAMPLE_SORTS = {
         Sort("tokens", "trace length", "trace_tokens", False, nullable=True, facet="tokens"),
         Sort("claimed", "claimed speedup", "claimed_speedup", True, nullable=True, facet="claimed"),
         Sort("measured", "measured speedup", "measured_speedup", True, nullable=True, facet="speedup"),
+        Sort("ratio", "measured over claimed speedup", "claim_ratio", False, nullable=True, facet="ratio"),
     )
 }
 

@@ -24,6 +24,7 @@ EXAMPLES = {
     "tokens": [("<4000", "under 4,000 tokens"), (">8500", "over 8,500 tokens"), ("4000..8500", "between the two")],
     "speedup": [(">1", "faster than eager"), (">2", "over 2×"), ("1..2", "from 1× to 2×"), ("<1", "slower than eager")],
     "claimed": [(">1", "claimed faster"), (">2", "claimed over 2×"), ("1..2", "claimed from 1× to 2×")],
+    "ratio": [("<0.9", "measured less than claimed"), ("0.9..1.1", "as claimed, within 10 %"), (">1.1", "more")],
     "votes": [(">=2", "at least 2 reviewers"), ("<2", "at most one")],
     "agreement": [(">=1", "all votes agree with the verdict"), ("<1", "some votes do not")],
 }  # fmt: skip

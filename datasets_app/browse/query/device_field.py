@@ -45,7 +45,7 @@ def samples_with(field: Field, values: Values, device: str, *, beside_headlines:
 
     With `beside_headlines` only those whose headline is of another device.
     """
-    there = Evidence.objects.on(device)
+    there = Evidence.objects.on(device).with_claim_ratio()
     rows = there.beside_headlines() if beside_headlines else there
     return Q(pk__in=rows.filter(field.condition(values)).values("sample"))
 

@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from datasets_app.browse.staleness import staleness
 from datasets_app.models.sample import superseded_ids
+from datasets_app.text_input.numbers import whole_number
 
 NONE = "none"  # the text that selects rows whose field is empty
 LONGEST_VALUE = 200
@@ -170,16 +171,12 @@ class WholeField(NameField):
         value = text.strip().lower()
         if value == NONE:
             return NONE
-        if not (
-            value.isascii()
-            and value.isdigit()
-            and len(value) <= len(str(self.most))
-            and int(value) <= self.most
-        ):
+        number = whole_number(value, 0, self.most)
+        if number is None:
             raise ValueError(
                 f"{self.name} accepts a whole number up to {self.most:,}, not {text.strip()!r:.80}."
             )
-        return str(int(value))
+        return str(number)
 
     def condition(self, values: Values) -> Q:
         among = Q(**{f"{self.lookup}__in": [int(value) for value in values if value != NONE]})

@@ -18,7 +18,7 @@ from datasets_app.browse.query.fields import Field, Values
 from datasets_app.browse.query.hidden_reviews import HiddenReviews, hidden_from, is_about_reviews
 from datasets_app.browse.query.negated import PARAMETERS, Negated, negation, positive, positive_parts
 from datasets_app.browse.query.open_fields import BoundField
-from datasets_app.browse.query.vocabulary import FIELDS, ON_DEVICE
+from datasets_app.browse.query.vocabulary import FIELDS, ON_DEVICE, RANGES
 from datasets_app.models import Sample
 from datasets_app.models.sample import SampleQuerySet
 
@@ -89,7 +89,7 @@ class BrowseFilter:
 
     def refuse_empty_ranges(self) -> None:
         errors = {}
-        for name in ("tokens", "speedup", "claimed", "votes", "agreement"):
+        for name in dict.fromkeys(RANGES.values()):
             low, high = f"{name}_min", f"{name}_max"
             if low in self and high in self and self.bound(low) > self.bound(high):
                 errors[low] = [f"{low} is above {high}: no sample can match; swap the two."]
@@ -186,12 +186,6 @@ class BrowseFilter:
     def having(self, name: str, *texts: str) -> BrowseFilter:
         """Return the filter with one parameter set to these texts, or removed if there are none."""
         return self.from_params({**self.by_name, name: list(texts)}, self.hidden)
-
-    def with_values(self, name: str, values: Values) -> BrowseFilter:
-        """Return having() for values that are clean already; a page links to a hundred facet values."""
-        changed = {**self.by_name, name: values}
-        kept = tuple((field, changed[field]) for field in PARAMETERS if changed.get(field))
-        return BrowseFilter(kept, self.hidden)
 
     def lacking(self, name: str, value: str) -> BrowseFilter:
         return self.having(name, *(other for other in self.get(name) if other != value))

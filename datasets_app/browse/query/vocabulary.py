@@ -241,6 +241,7 @@ FIELDS: dict[str, Field] = {
         *bounds("tokens", "trace_tokens", "with a trace of {}", whole=True, unit=" tokens"),
         *bounds("speedup", "measured_speedup", "measured at {}", unit="×"),
         *bounds("claimed", "claimed_speedup", "claimed at {}", unit="×"),
+        *bounds("ratio", "claim_ratio", "measured at {} the claimed speedup", unit="×"),
         *bounds("votes", "votes", "with {}", whole=True, unit=" reviewers"),
         *bounds("agreement", "agreement", "whose votes agree with the verdict by {}"),
         CodeField(name="code", label="code", phrase="whose code contains {}"),
@@ -256,11 +257,13 @@ ON_DEVICE: dict[str, Field] = {
     "finding": ConditionField(name="finding", label="finding", when=having_finding, fits=is_same),
     "gain": gain("speedup"),
     **{field.name: field for field in bounds("speedup", "speedup", "measured at {}", unit="×")},
+    **{name: FIELDS[name] for name in ("ratio_min", "ratio_max")},
 }
 
 RANGES = {
     "speedup": "speedup",
     "claimed": "claimed",
+    "ratio": "ratio",
     "tokens": "tokens",
     "trace": "tokens",
     "votes": "votes",

@@ -1,6 +1,5 @@
 """Compares one text of a sample with another: the reference, the previous turn, another sample's, or a pasted one."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +9,7 @@ from django.http import Http404, QueryDict
 from datasets_app.bounded import AnalysisError, analysed
 from datasets_app.browse.panes.compared import Compared, OperatorMap, compared, mapped
 from datasets_app.models import Sample
+from datasets_app.text_input.numbers import whole_number
 
 REFERENCE, PARENT, PASTED, OPERATORS = "reference", "parent", "pasted", "operators"
 TEXTS = ("kernel", "trace", "program")
@@ -28,18 +28,12 @@ class Comparison:
     ignore_space: bool
     against: str
     pasted: str = ""
-    among: frozenset[str] = frozenset()
     other: Sample | None = None  # the sample of the other text
     failure: str = ""
 
-    @property
-    def is_elsewhere(self) -> bool:
-        """True if it is not one of the choices that are always listed."""
-        return self.against not in self.among | {REFERENCE, PARENT, PASTED}
-
 
 def asked_for(
-    sample: Sample, params: QueryDict, siblings: Iterable[Sample] = (), *, on_a_phone: bool = False
+    sample: Sample, params: QueryDict, *, on_a_phone: bool = False
 ) -> Comparison | OperatorMap | None:
     """Return the comparison that `?against=` requests; a phone gets one column unless a view is named.
 
@@ -58,9 +52,8 @@ def asked_for(
     ours = sample.body.kernel_code if against == REFERENCE else text_of(sample, of)
     ignore_space = params.get("space") == "ignore"
     diff, failure = difference(theirs, ours, of, ignore_space, row_of(params))
-    among = frozenset(str(other.pk) for other in siblings)
     unified = params.get("view", "unified" if on_a_phone else "split") == "unified"
-    return Comparison(title, diff, of, unified, ignore_space, against, pasted, among, other, failure)
+    return Comparison(title, diff, of, unified, ignore_space, against, pasted, other, failure)
 
 
 def map_of(sample: Sample) -> OperatorMap | Comparison:
@@ -86,8 +79,7 @@ def difference(
 
 def row_of(params: QueryDict) -> int:
     """Return the first row of the difference to show."""
-    text = params.get("row", "")
-    return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 10 else 1
+    return whole_number(params.get("row", ""), 1, 10**9) or 1
 
 
 def text_of(sample: Sample, of: str) -> str:

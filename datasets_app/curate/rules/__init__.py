@@ -11,6 +11,7 @@ Add a test with a handful of rows worked out by hand in tests/curate/.
 from datasets_app.curate.rule import Rule
 from datasets_app.curate.rules.age import VerifiedSince
 from datasets_app.curate.rules.agreement import RunsAgree
+from datasets_app.curate.rules.claim import ClaimHolds
 from datasets_app.curate.rules.criteria import FastestAbove, FastestIsShortest, SingleOperator
 from datasets_app.curate.rules.custom_kernels import CustomKernelShare
 from datasets_app.curate.rules.decontaminate import Decontaminate
@@ -57,6 +58,7 @@ RULES: dict[str, type[Rule]] = {
         TraceTokens,
         Speedup,
         SpeedupAtLeast,
+        ClaimHolds,
         TimeConfirmed,
         CustomKernelShare,
         Source,

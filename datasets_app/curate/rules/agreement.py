@@ -9,11 +9,11 @@ class RunsAgree(RowRule):
     name = "runs_agree"
     title = "Runs agree"
     explains = (
-        "Drops samples of which two runs of one profile, under the same versions, measured speedups whose intervals "
-        "do not overlap. A single run agrees with itself."
+        "Drops samples of which two runs of one profile, under the same versions, had other outcomes, or speedups "
+        "whose intervals do not overlap. A single run agrees with itself."
     )
 
     def refuses(self, row: Row) -> str:
         if not row.outcome:
             return UNDECIDED
-        return "runs disagree about its speedup" if row.runs_disagree else ""
+        return "runs there disagree" if row.runs_disagree else ""

@@ -89,7 +89,8 @@ class SingleOperator(Rule):
         "ConCuR's criterion (c): the fastest kernel of tasks whose program uses one torch operator, up to a "
         "number, taken in turn from each kind of task (the faster first), so that no kind crowds out the others. "
         "Operators are counted as one run of the program executes them, traced on the meta device by a verification "
-        "or by `engine admit`; of a task that was not traced, the distinct operators that its text names count."
+        "or by the engine's admission test; of a task that was not traced, the distinct operators that its text names "
+        "count."
     )
     parameters = (
         BASIS,

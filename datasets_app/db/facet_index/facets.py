@@ -235,6 +235,7 @@ register(
     NumericFacet("tokens", "s.trace_tokens"),
     NumericFacet("speedup", "s.measured_speedup"),
     NumericFacet("claimed", "s.claimed_speedup"),
+    NumericFacet("ratio", "s.claim_ratio"),
     NumericFacet("votes", "s.votes"),
     NumericFacet("agreement", "s.agreement"),
     NumericFacet("created", "s.created_at", number=moment),

@@ -4,6 +4,8 @@ from typing import Any
 from datasets_app.export.formats.base import ByteSink, Format
 from datasets_app.export.options import DEFAULT, Options
 
+ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False)
+
 
 class JsonLines(Format):
     """One JSON object a line: UTF-8, line feeds, no NaN."""
@@ -24,7 +26,7 @@ class JsonLinesWriter:
         self.stream = stream
 
     def write(self, row: dict[str, Any]) -> None:
-        text = json.dumps(row, ensure_ascii=False, allow_nan=False)
+        text = ENCODER.encode(row)
         self.stream.write(text.encode("utf-8", "replace") + b"\n")
 
     def close(self) -> None:

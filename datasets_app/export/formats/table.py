@@ -18,20 +18,19 @@ class TableWriter(ABC):
         self.empty()
 
     def empty(self) -> None:
-        self.columns: dict[str, list[Any]] = {name: [] for name in self.schema.names}
-        self.rows = self.size = 0
+        self.rows: list[dict[str, Any]] = []
+        self.size = 0
 
     def write(self, row: dict[str, Any]) -> None:
-        for name, value in row.items():
-            self.columns[name].append(value)
-            self.size += size_of(value)
-        self.rows += 1
-        if self.rows >= GROUP_ROWS or self.size >= GROUP_BYTES:
+        self.rows.append(row)
+        self.size += size_of(row)
+        if len(self.rows) >= GROUP_ROWS or self.size >= GROUP_BYTES:
             self.flush()
 
     def flush(self) -> None:
         if self.rows:
-            self.write_table(pa.Table.from_pydict(self.columns, self.schema))
+            columns = {name: [row[name] for row in self.rows] for name in self.schema.names}
+            self.write_table(pa.Table.from_pydict(columns, self.schema))
             self.empty()
 
     @abstractmethod
@@ -47,9 +46,11 @@ class TableWriter(ABC):
         """Write the end of the file."""
 
 
-def size_of(value: Any) -> int:
-    if isinstance(value, list):
-        return sum(map(size_of, value))
-    if isinstance(value, dict):
-        return sum(map(size_of, value.values()))
-    return len(value) if isinstance(value, str) else 8
+def size_of(row: dict[str, Any]) -> int:
+    """Return about how many bytes the values take; in few steps, for it is done for every row."""
+    values = row.values()
+    size = 8 * len(row) + sum([len(value) for value in values if type(value) is str])
+    for value in values:
+        if value and type(value) is list:
+            size += sum(size_of(item if type(item) is dict else {"": item}) for item in value)
+    return size

@@ -4,13 +4,13 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from datasets_app.ingest.limits import MAX_LEVEL, NAME_CHARS
+from datasets_app.ingest.limits import EXTERNAL_ID_CHARS, MAX_LEVEL, NAME_CHARS
 from datasets_app.ingest.pybind import functional_candidate
 from datasets_app.ingest.readers.kernelbench import SUITE
 from datasets_app.ingest.registry import Origin, Reader, leftover
 from datasets_app.ingest.rows import Record, Row, SamplePart, TaskPart
 from datasets_app.ingest.source_file import SourceFile
-from datasets_app.ingest.values import flag, label, needed, number, program
+from datasets_app.ingest.values import flag, is_finite, label, needed, number, program
 from datasets_app.models.source_claim import EAGER, Quantity, SourceClaim
 
 COMPILED = "torch.compile"
@@ -63,7 +63,7 @@ class AiCudaEngineerReader(Reader):
             kernel=functional_candidate(program(values, "PyTorch_Code_Functional"), code),
             generator="AI CUDA Engineer",
             language="cuda",
-            external_id=label(values, "Kernel_Name", NAME_CHARS)[:120],
+            external_id=label(values, "Kernel_Name", NAME_CHARS)[:EXTERNAL_ID_CHARS],
             claimed_speedup=measured(values, "CUDA_Speedup_Native"),
             claimed_correct=flag(values, "Correct"),
             claimed_device=file.device,
@@ -88,6 +88,6 @@ def claims(values: Mapping[str, Any], device: str) -> tuple[SourceClaim, ...]:
         if (value := measured(values, column)) is not None
     ]
     gap = values.get("Max_Diff")
-    if isinstance(gap, int | float) and math.isfinite(gap) and gap >= 0:
+    if is_finite(gap) and gap >= 0:
         found.append(SourceClaim(Quantity.ABSOLUTE_ERROR, float(gap), "", device))
     return tuple(found)

@@ -8,17 +8,24 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from datasets_app.ingest import archives
 from datasets_app.ingest.flashinfer_form import candidate, reference_program
-from datasets_app.ingest.limits import DEVICE_CHARS, GENERATOR_CHARS, MAX_BESIDE_BYTES, MAX_CLAIMS, NAME_CHARS
+from datasets_app.ingest.limits import (
+    DEVICE_CHARS,
+    EXTERNAL_ID_CHARS,
+    GENERATOR_CHARS,
+    MAX_BESIDE_BYTES,
+    MAX_CLAIMS,
+    NAME_CHARS,
+)
 from datasets_app.ingest.no_program import joined_files
 from datasets_app.ingest.registry import LIKELY, NO, Origin, Reader, leftover, refuse
 from datasets_app.ingest.rows import IngestError, Record, Refusal, Row, RowError, SamplePart, TaskPart
 from datasets_app.ingest.source_file import ARCHIVES, Peek, SourceFile
-from datasets_app.ingest.values import clean, label, mapping
+from datasets_app.ingest.values import clean, extra, is_finite, label, mapping
 from datasets_app.models.source_claim import Quantity, SourceClaim
 
 FILE = re.compile(r"(?:^|/)(definitions|solutions|workloads|traces)/(?:[^/]+/)*[^/]+\.jsonl?$")
@@ -53,22 +60,22 @@ class FlashInferBenchReader(Reader):
             yield from super().read(file)
             return
         read = objects_by_folder(file)
-        definitions = {item.get("name"): item for item in read["definitions"]}
+        definitions = {named(item, "name"): item for item in read["definitions"]}
         traces, workloads = by_key(read["traces"], "solution"), by_key(read["workloads"], "definition")
         # A trace names its workload too; a set without workload files has those alone.
         for trace in read["traces"]:
-            workloads[trace.get("definition")].append(trace)
-        solved = {solution.get("definition") for solution in read["solutions"]}
+            workloads[named(trace, "definition")].append(trace)
+        solved = {named(solution, "definition") for solution in read["solutions"]}
         alone = [{"definition": name} for name in definitions if name not in solved]
         for line, solution in enumerate([*read["solutions"], *alone], start=1):
-            name = solution.get("definition")
+            name = named(solution, "definition")
             first = next((item.get("workload") for item in workloads[name]), None)
             values = {
                 "definition": definitions.get(name),
                 "workload": first,
                 "solution": solution if "sources" in solution else None,
                 "traces": [
-                    trace for trace in traces[solution.get("name")] if trace.get("definition") == name
+                    trace for trace in traces[named(solution, "name")] if named(trace, "definition") == name
                 ],
             }
             record = Record(line, values)
@@ -85,18 +92,18 @@ class FlashInferBenchReader(Reader):
             program=clean("definition", reference_program(definition, workload)),
             name=name,
             suite=SUITE,
-            external_id=name[:120],
+            external_id=name[:EXTERNAL_ID_CHARS],
             extra=leftover(definition, "name", "reference") | ({"workload": workload} if workload else {}),
         )
         solution = mapping(values, "solution")
-        traces = [trace for trace in values.get("traces") or () if isinstance(trace, Mapping)]
+        traces = [extra(trace) for trace in values.get("traces") or () if isinstance(trace, Mapping)]
         return Row(
             record, task, sample_of(definition, workload, solution, traces, file) if solution else None
         )
 
 
 def sample_of(
-    definition: Json, workload: Json, solution: Json, traces: list[Mapping[str, Any]], file: SourceFile
+    definition: Json, workload: Json, solution: Json, traces: Sequence[Mapping[str, Any]], file: SourceFile
 ) -> SamplePart:
     program, spec = candidate(definition, solution), mapping(solution, "spec")
     judged = [trace["evaluation"] for trace in traces if isinstance(trace.get("evaluation"), Mapping)]
@@ -107,7 +114,7 @@ def sample_of(
         ),
         generator=label(solution, "author", GENERATOR_CHARS),
         language=language,
-        external_id=label(solution, "name", NAME_CHARS)[:120],
+        external_id=label(solution, "name", NAME_CHARS)[:EXTERNAL_ID_CHARS],
         claimed_speedup=speedup_on(workload, traces),
         claimed_correct=all(one.get("status") == "PASSED" for one in judged) if judged else None,
         claimed_device=file.device or device_of(judged),
@@ -134,7 +141,7 @@ def objects_by_folder(file: SourceFile) -> dict[str, list[Json]]:
     found: dict[str, list[Json]] = defaultdict(list)
     for path, content in archives.members(file, FILE, MAX_BESIDE_BYTES):
         match = FILE.search(path)
-        texts = content.splitlines() if path.endswith(".jsonl") else [content]
+        texts = content.split(b"\n") if path.endswith(".jsonl") else [content]
         try:
             read = [json.loads(text) for text in texts if text.strip()]
         except (ValueError, RecursionError) as error:
@@ -143,11 +150,16 @@ def objects_by_folder(file: SourceFile) -> dict[str, list[Json]]:
     return found
 
 
-def by_key(items: list[Json], key: str) -> dict[Any, list[Json]]:
-    found: dict[Any, list[Json]] = defaultdict(list)
+def by_key(items: list[Json], key: str) -> dict[str, list[Json]]:
+    found: dict[str, list[Json]] = defaultdict(list)
     for item in items:
-        found[item.get(key)].append(item)
+        found[named(item, key)].append(item)
     return found
+
+
+def named(item: Mapping[str, Any], key: str) -> str:
+    """Return the name under a key; empty if there is none, or something that is no name."""
+    return name if isinstance(name := item.get(key), str) else ""
 
 
 def claims(trace: Mapping[str, Any]) -> Iterator[SourceClaim]:
@@ -159,17 +171,17 @@ def claims(trace: Mapping[str, Any]) -> Iterator[SourceClaim]:
     for group, field, quantity, over in MEASURED:
         part = evaluation.get(group)
         value = part.get(field) if isinstance(part, Mapping) else None
-        if isinstance(value, int | float) and not isinstance(value, bool) and value == value:  # no NaN
+        if is_finite(value):
             yield SourceClaim(quantity, float(value), over, device, on)
 
 
 def workload_name(workload: Mapping[str, Any]) -> str:
     axes = workload.get("axes")
     sizes = ", ".join(f"{name}={size}" for name, size in axes.items()) if isinstance(axes, Mapping) else ""
-    return (sizes or str(workload.get("uuid") or ""))[:200]
+    return (sizes or str(workload.get("uuid") or ""))[:NAME_CHARS]
 
 
-def speedup_on(workload: Json, traces: list[Mapping[str, Any]]) -> float | None:
+def speedup_on(workload: Json, traces: Sequence[Mapping[str, Any]]) -> float | None:
     """Return the claimed speedup on the workload that the task is made of."""
     for trace in traces:
         for claim in claims(trace) if trace.get("workload") == workload else ():

@@ -17,7 +17,7 @@ from datasets_app.ingest.readers.workbench import sample_part
 from datasets_app.ingest.registry import NO, Reader, leftover, refuse
 from datasets_app.ingest.rows import IngestError, Record, Refusal, Row, RowError, SamplePart, TaskPart
 from datasets_app.ingest.source_file import Peek, SourceFile
-from datasets_app.ingest.values import label, number, program
+from datasets_app.ingest.values import is_finite, label, number, program
 from datasets_app.models.source_claim import Quantity, SourceClaim
 from datasets_app.syntax.languages import detect_language
 
@@ -91,7 +91,8 @@ class GenericReader(Reader):
         if "kernel_code" not in file.mapping:
             name = label(values, "task_name", NAME_CHARS)
             return Row(record, TaskPart(program=program(values, "pytorch_code"), name=name, extra=rest))
-        sample = replace(sample_part(values, file), extra=rest, claims=tuple(claims(values, file)))
+        sample = sample_part(values, file)
+        sample = replace(sample, extra=rest, claims=tuple(claims(values, sample.claimed_device)))
         if "pytorch_code" in file.mapping:
             name = label(values, "task_name", NAME_CHARS)
             return Row(record, TaskPart(program=program(values, "pytorch_code"), name=name), sample)
@@ -124,18 +125,19 @@ class GenericReader(Reader):
 
 
 def mapped_values(record: Record, file: SourceFile) -> dict[str, Any]:
-    """Return the row's values by our fields. A row with a twin has a name of its own, by which the twin finds it."""
+    """Return the row's values by our fields. A row with a twin gets a name by which the twin finds it, of which a
+    source has one."""
     values = {field: record.values.get(column) for field, column in file.mapping.items()}
     if "twin_code" in file.mapping and values.get("name") in (None, ""):
-        values["name"] = f"row {record.line}"
+        values["name"] = f"{file.name}, row {record.line}"[-EXTERNAL_ID_CHARS:]
     return values
 
 
-def claims(values: Mapping[str, Any], file: SourceFile) -> Iterator[SourceClaim]:
+def claims(values: Mapping[str, Any], device: str) -> Iterator[SourceClaim]:
     for field, (quantity, factor) in CLAIMED.items():
         value = number(values, field)
-        if value is not None and value >= 0:
-            yield SourceClaim(quantity, value * factor, "", file.device)
+        if value is not None and value >= 0 and is_finite(claimed := value * factor):
+            yield SourceClaim(quantity, claimed, "", device)
 
 
 def check_mapping(mapping: Mapping[str, str]) -> None:

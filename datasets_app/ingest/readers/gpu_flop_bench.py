@@ -13,12 +13,19 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from datasets_app.ingest import archives
-from datasets_app.ingest.limits import MAX_BESIDE_BYTES, MAX_CLAIMS, MAX_TEXT_BYTES
+from datasets_app.ingest.limits import (
+    DEVICE_CHARS,
+    EXTERNAL_ID_CHARS,
+    MAX_BESIDE_BYTES,
+    MAX_CLAIMS,
+    MAX_TEXT_BYTES,
+    NAME_CHARS,
+)
 from datasets_app.ingest.no_program import joined_files, task_without_program
 from datasets_app.ingest.registry import LIKELY, NO, Origin, Reader
 from datasets_app.ingest.rows import IngestError, Record, Refusal, Row, RowError, SamplePart
 from datasets_app.ingest.source_file import ARCHIVES, Peek, SourceFile
-from datasets_app.ingest.values import clean, mapping, number
+from datasets_app.ingest.values import clean, extra, is_finite, label, mapping, number
 from datasets_app.models.source_claim import Quantity, SourceClaim
 
 PROFILE_PATH = re.compile(r"(?:^|/)profiling-data[^/]*\.csv$")
@@ -57,7 +64,8 @@ class GpuFlopBenchReader(Reader):
             yield self.row_or_refusal(Record(line, values), file)
 
     def row(self, record: Record, file: SourceFile) -> Row:
-        target = str(record.values.get("target") or "")
+        target = label(record.values, "target", NAME_CHARS)
+        profile = profile_of(record.values)
         sources = mapping(record.values, "sources")
         if not sources or not all(isinstance(text, str) for text in sources.values()):
             raise RowError("sources", "is no object of file names and texts", sources)
@@ -65,20 +73,28 @@ class GpuFlopBenchReader(Reader):
             kernel=clean("sources", joined_files(sources)),
             generator=SUITE,
             language="cuda",
-            external_id=target[:120],
-            claimed_device=file.device or device_of(record.values.get("profile")),
-            claims=tuple(claims(record.values.get("profile")))[:MAX_CLAIMS],
+            external_id=target[:EXTERNAL_ID_CHARS],
+            claimed_device=file.device or device_of(profile),
+            claims=tuple(claims(profile))[:MAX_CLAIMS],
             is_program=False,
         )
         return Row(record, task_without_program("gpuFLOPBench", target, SUITE), sample)
+
+
+def profile_of(values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    rows = values.get("profile")
+    return [extra(row) for row in (rows if isinstance(rows, list) else ()) if isinstance(row, Mapping)]
 
 
 def profiles_of(file: SourceFile) -> dict[str, list[dict[str, Any]]]:
     """Return the rows of the profile by program. Raises IngestError for a table of another form."""
     found: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for path, content in archives.members(file, PROFILE_PATH, MAX_BESIDE_BYTES):
-        rows = csv.DictReader(io.StringIO(content.decode(errors="replace")))
-        if not {"targetName", "kernelName", "xtime", *RATES} <= set(rows.fieldnames or ()):
+        try:
+            rows = list(csv.DictReader(io.StringIO(content.decode(errors="replace"))))
+        except csv.Error as error:
+            raise IngestError(f"{path} is not CSV: {error}.") from error
+        if rows and not {"targetName", "kernelName", "xtime", *RATES} <= set(rows[0]):
             raise IngestError(
                 f"{path} lacks the profile's columns: targetName, kernelName, xtime, {', '.join(RATES)}."
             )
@@ -98,9 +114,9 @@ def programs_of(file: SourceFile) -> Iterator[tuple[str, dict[str, str]]]:
     yield from sorted(folders.items())
 
 
-def claims(profile: Any) -> Iterator[SourceClaim]:
+def claims(profile: list[dict[str, Any]]) -> Iterator[SourceClaim]:
     """Yield what the profile counted of each launch; a row without a time counts nothing."""
-    for row in profile if isinstance(profile, list) else ():
+    for row in profile:
         launch, device = launch_of(row), str(row.get("device") or "")
         time_ns = number(row, "xtime")
         if not time_ns or time_ns <= 0:
@@ -108,8 +124,8 @@ def claims(profile: Any) -> Iterator[SourceClaim]:
         yield SourceClaim(Quantity.TIME, time_ns / NS_PER_MS, "", device, launch)
         for column, quantity in RATES.items():
             rate = number(row, column)
-            if rate is not None and rate >= 0:
-                yield SourceClaim(quantity, round(rate * time_ns / NS_PER_S), "", device, launch)
+            if rate is not None and rate >= 0 and is_finite(count := rate * time_ns / NS_PER_S):
+                yield SourceClaim(quantity, round(count), "", device, launch)
         integers = number(row, "intops")
         if integers is not None and integers >= 0:
             yield SourceClaim(Quantity.INTEGER_OPERATIONS, integers, "", device, launch)
@@ -123,7 +139,6 @@ def launch_of(row: Mapping[str, Any]) -> str:
     return f"{row.get('kernelName')}{shape}{given}"[:300]
 
 
-def device_of(profile: Any) -> str:
-    rows = profile if isinstance(profile, list) else []
-    devices = {str(row.get("device") or "") for row in rows if isinstance(row, Mapping)}
-    return devices.pop()[:120] if len(devices) == 1 else ""
+def device_of(profile: list[dict[str, Any]]) -> str:
+    devices = {str(row.get("device") or "") for row in profile}
+    return devices.pop()[:DEVICE_CHARS] if len(devices) == 1 else ""

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-from datasets_app.ingest.limits import NAME_CHARS
+from datasets_app.ingest.limits import EXTERNAL_ID_CHARS, NAME_CHARS
 from datasets_app.ingest.pybind import backward_candidate, forward_candidate
 from datasets_app.ingest.readers.robust_kbench_tasks import ORIGIN, SUITE, number
 from datasets_app.ingest.registry import Reader, leftover
@@ -49,7 +49,7 @@ class RobustKbenchReader(Reader):
             reasoning=trace(values, "Thought"),
             sampling=settings(values),
             language="cuda",
-            external_id=label(values, "Kernel Name", NAME_CHARS)[:120],
+            external_id=label(values, "Kernel Name", NAME_CHARS)[:EXTERNAL_ID_CHARS],
             claimed_speedup=speedup(values, "Speedup"),
             claimed_correct=flag(values, "Correct"),
             claimed_device=file.device,
@@ -82,7 +82,7 @@ def settings(values: Mapping[str, Any]) -> dict[str, Any]:
     written = values.get("Settings") or "{}"
     try:
         parsed = ast.literal_eval(written) if isinstance(written, str) else written
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         raise RowError("Settings", "is not a dictionary", written) from None
     if not isinstance(parsed, dict):
         raise RowError("Settings", "is not a dictionary", written)

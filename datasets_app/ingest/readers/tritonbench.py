@@ -5,15 +5,16 @@ Neither has a program in KernelBench's form. A kernel of G is stored as publishe
 
 from __future__ import annotations
 
-from datasets_app.ingest.limits import EXTERNAL_ID_CHARS, NAME_CHARS
+from datasets_app.ingest.limits import EXTERNAL_ID_CHARS, GENERATOR_CHARS, NAME_CHARS
 from datasets_app.ingest.no_program import task_without_program
 from datasets_app.ingest.registry import Origin, Reader, leftover
 from datasets_app.ingest.rows import Record, Row, SamplePart, TaskPart
 from datasets_app.ingest.source_file import SourceFile
-from datasets_app.ingest.values import label, program
+from datasets_app.ingest.values import extra, label, program
 
 ORIGIN = Origin("TritonBench", "https://github.com/thunlp/TritonBench", "Apache-2.0")
 SUITE_G, SUITE_T = "TritonBench-G", "TritonBench-T"
+INSTRUCTIONS = ("simp_instru", "comp_instru", "difficulty")  # of a kernel of G: they belong to its task
 
 
 class TritonBenchKernelsReader(Reader):
@@ -25,15 +26,15 @@ class TritonBenchKernelsReader(Reader):
     def row(self, record: Record, file: SourceFile) -> Row:
         values = record.values
         path = label(values, "file", EXTERNAL_ID_CHARS)
-        told = {name: values[name] for name in ("simp_instru", "comp_instru", "difficulty") if name in values}
+        told = extra({name: values[name] for name in INSTRUCTIONS if name in values})
         task = task_without_program(ORIGIN.name, path.removesuffix(".py"), SUITE_G, told)
         sample = SamplePart(
             kernel=program(values, "output"),
-            generator=label(values, "repo", NAME_CHARS)[:120],
+            generator=label(values, "repo", NAME_CHARS)[:GENERATOR_CHARS],
             language="triton",
             external_id=path,
             is_program=False,
-            extra=leftover(values, "file", "repo", "output", *told),
+            extra=leftover(values, "file", "repo", "output", *INSTRUCTIONS),
         )
         return Row(record, task, sample)
 

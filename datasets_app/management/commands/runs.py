@@ -10,6 +10,7 @@ from datasets_app.analysis.metrics import MetricError
 from datasets_app.analysis.runs.record import RunError, create_run
 from datasets_app.analysis.runs.report import report_on
 from datasets_app.analysis.runs.tables import TABLES
+from datasets_app.evidence.devices import UnknownDeviceError
 from datasets_app.models import EvaluationRun, Source
 from datasets_app.synthesize.verbs import tasks_of
 
@@ -35,14 +36,14 @@ class Command(BaseCommand):
         create.add_argument("--per-task", type=int, default=None, help="candidates that were asked for")
         show = actions.add_parser("show", help="judge a run")
         show.add_argument("name")
-        show.add_argument("--device", default="", help="the device's whole name")
+        show.add_argument("--device", default="", help="its name or one word of it; default: the run's own")
         show.add_argument("--table", choices=TABLES, help="print this table as CSV")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             does = {"list": self.list, "create": self.create, "show": self.show}
             does[options["action"]](options)
-        except (RunError, MetricError) as error:
+        except (RunError, MetricError, UnknownDeviceError) as error:
             raise CommandError(str(error)) from error
 
     def list(self, options: dict[str, Any]) -> None:

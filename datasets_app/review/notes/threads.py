@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Q
 
 from datasets_app.accounts.actor import Actor
-from datasets_app.accounts.ownership import may_withdraw_note
+from datasets_app.accounts.ownership import may_withdraw
 from datasets_app.browse.highlight.spans import LineIndex, Span
 from datasets_app.browse.panes.noted import NotedSpans
 from datasets_app.browse.sample.comparison import text_of
@@ -99,10 +99,6 @@ class Thread:
     def state(self) -> str:
         return "withdrawn" if self.withdrawn else RESOLVED if self.is_resolved else "open"
 
-    @property
-    def is_of_earlier_text(self) -> bool:
-        return any(not anchor.is_current for anchor in self.anchors)
-
     def message(self, entry_id: Any) -> Message | None:
         """Return the comment or the answer with this id, if any."""
         return next((one for one in (self.opening, *self.answers) if one.entry.pk == entry_id), None)
@@ -169,7 +165,7 @@ def are_hidden(sample: Sample, actor: Actor) -> bool:
 def shown(note: Note, texts: StoredTexts, actor: Actor) -> Thread:
     thread = thread_of(note)
     thread.anchors = [ShownAnchor(anchor, texts.lines_of(anchor)) for anchor in note.anchors.all()]
-    thread.may_withdraw = may_withdraw_note(actor, note.author_id)
+    thread.may_withdraw = may_withdraw(actor, note.author_id)
     return thread
 
 

@@ -17,6 +17,7 @@ from datasets_app.models.queue import (
 )
 from datasets_app.models.verdict_policy import VerdictPolicy
 from datasets_app.review.assignments import AssignmentError, reviewer_named
+from datasets_app.text_input.numbers import whole_number
 from datasets_app.text_input.validate import prose_fault
 
 LARGEST_SEED = 2**31 - 1
@@ -103,14 +104,11 @@ class Check:
         value = self.given(name)
         if optional and value in (None, ""):
             return None
-        text = str(value)
-        if isinstance(value, bool) or not (text.isascii() and text.isdigit() and len(text) < 12):
-            self.errors[name] = f"A whole number from {least} to {most:,}."
-        elif not least <= int(text) <= most:
-            self.errors[name] = f"A whole number from {least} to {most:,}, not {int(text):,}."
-        else:
-            return int(text)
-        return least
+        number = None if isinstance(value, bool) else whole_number(str(value), least, most)
+        if number is None:
+            self.errors[name] = f"A whole number from {least} to {most:,}, not {str(value or 'empty')[:20]}."
+            return least
+        return number
 
     def day(self, name: str) -> date | None:
         value = self.given(name)

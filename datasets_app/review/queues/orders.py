@@ -68,7 +68,7 @@ def key_of(queue: ReviewQueue) -> Key | None:
 
 def by_uncertainty() -> Key:
     """Return a key by what is unsure: a point each for votes that do not agree with the verdict, no deciding outcome,
-    runs that disagree about the speedup, and a finding to audit. More points come first.
+    runs that disagree, and a finding to audit. More points come first.
     """
     headlines = Evidence.objects.headline().order_by()
     disagreeing = set(headlines.filter(runs_disagree=True).values_list("sample", flat=True))

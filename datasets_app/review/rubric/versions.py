@@ -6,6 +6,7 @@ from django.db import connections
 
 from datasets_app.models import RubricVersion
 from datasets_app.review.rubric.first import FIRST
+from datasets_app.text_input.numbers import whole_number
 
 
 def current_rubric() -> RubricVersion:
@@ -21,9 +22,8 @@ def rubric_numbered(number: int) -> RubricVersion | None:
 
 def rubric_of_text(text: Any) -> RubricVersion:
     """Return the version that a form names, or the newest one if it names none."""
-    text = str(text or "")
-    is_number = text.isascii() and text.isdigit() and len(text) < 6
-    return (rubric_numbered(int(text)) if is_number else None) or current_rubric()
+    number = whole_number(str(text or ""), 1, 99_999)
+    return (rubric_numbered(number) if number else None) or current_rubric()
 
 
 def is_outdated(text: Any) -> bool:

@@ -26,6 +26,7 @@ from datasets_app.models import (
     Verdict,
 )
 from datasets_app.models.bounds import LONGEST_REASON
+from datasets_app.models.identity import as_uuid
 from datasets_app.models.suggestion import LONGEST_MAKER, LONGEST_VERSION
 from datasets_app.review.check import score_faults
 from datasets_app.review.notes import NoteError, Place, checked_place
@@ -96,13 +97,6 @@ def samples_of(rows: Sequence[Mapping[str, Any]]) -> dict[UUID, Sample]:
     there = set(locked.values_list("pk", flat=True))
     with_span = [pk for pk in there if wanted[pk]]
     return Sample.objects.in_bulk(there - set(with_span)) | Sample.objects.with_body().in_bulk(with_span)
-
-
-def as_uuid(value: Any) -> UUID | None:
-    try:
-        return UUID(value) if isinstance(value, str) else None
-    except ValueError:
-        return None
 
 
 def new_suggestion(

@@ -95,10 +95,10 @@ def compare(
     got: torch.Tensor, truth: torch.Tensor, tolerance: Tolerance, where: str = "output"
 ) -> Difference:
     """Compare two tensors of the same shape and dtype."""
-    difference = Difference(total=truth.numel())
-    if not truth.numel():
+    flat_got, flat_truth = flat(got), flat(truth)  # of complex numbers both parts count
+    difference = Difference(total=flat_truth.numel())
+    if not difference.total:
         return difference
-    flat_got, flat_truth = flat(got), flat(truth)
     if flat_truth.is_floating_point() and flat_truth.numel() <= CHUNK_ELEMENTS:
         agreement = _agreement(flat_got, flat_truth, tolerance)
         if agreement:

@@ -20,7 +20,7 @@ from eval_app.engine.shared.seeding import set_seed
 
 _TIES = {"constant", "constants", "integers", "one_hot"}
 # Families on which a task can magnify last bits: by differences of nearly equal numbers, by exponentials of large ones.
-MAGNIFYING = {"constant", "constants", "scaled_up", "mixed", "spikes"}
+MAGNIFYING = {"constant", "constants", "scaled_up", "mixed", "spikes", "signed"}
 _LAST_BITS = 4
 
 

@@ -10,10 +10,10 @@ from itertools import pairwise
 
 import torch
 
-# Kernels of about 10 us (20,000 cycles at 2 GHz) with an event after each group: four milliseconds in all, longer than
-# any slice. The device waits 2.5 ms before them, while they are queued, so that a slow host leaves no gaps.
-_GROUPS, _KERNELS = 16, 24
-_KERNEL_CYCLES, _QUEUE_CYCLES = 20_000, 5_000_000
+# Kernels of about 20 us (40,000 cycles at 2 GHz) with an event after each group: four milliseconds in all, longer than
+# any slice. The device waits 1.25 ms before them, while they are queued, so that a slow host leaves no gaps.
+_GROUPS, _KERNELS = 16, 12
+_KERNEL_CYCLES, _QUEUE_CYCLES = 40_000, 2_500_000
 _TRIES = 3
 # A longer gap than this is another context's slice.
 FOREIGN_MS = 0.5

@@ -5,11 +5,11 @@ from __future__ import annotations
 import secrets
 import time
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch.utils.flop_counter import FlopCounterMode
 
 from eval_app.engine.contract import schema
 from eval_app.engine.contract.configs import read_configs
@@ -21,12 +21,13 @@ from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.extra_shapes import ExtraShapes
 from eval_app.engine.judge.foreign_work import FOREIGN_MS, longest_gap_ms
 from eval_app.engine.judge.measurement import Measurement
+from eval_app.engine.judge.one_sided import SignTrial
 from eval_app.engine.judge.reference import Reference
 from eval_app.engine.judge.reweigh import Reweigh
 from eval_app.engine.judge.runner_channel import RunnerChannel
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.trials import Trials
-from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError
+from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError, storable
 from eval_app.engine.sandbox.channel import Channel, ChannelClosedError
 from eval_app.engine.shared.calls import use_ieee
 
@@ -38,9 +39,8 @@ _LATEST_SHARE = 0.5
 
 
 def warm_up() -> None:
-    """Import in the zygote what torch's operation counter loads on first use, which takes seconds."""
-    with FlopCounterMode(display=False):
-        torch.ones(1, 1).mm(torch.ones(1, 1))
+    """Import in the zygote what torch loads under a first dispatch mode, which takes seconds."""
+    import_module("torch._dynamo")
 
 
 def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
@@ -53,7 +53,7 @@ def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
         return
     judgement = Judgement(order, torch.device(device_name), folder, control, peer)
     with torch.no_grad():
-        control.send({"type": "verdict", **judgement.verdict()})
+        control.send({"type": "verdict", **storable(judgement.verdict())})
 
 
 def _answer_queries(order: dict[str, Any], device: torch.device, folder: Path, control: Channel) -> None:
@@ -178,7 +178,8 @@ class Judgement:
             BackwardTrials(session, maker, trials, self._profile).run()
         extras = ExtraShapes(session, maker, trials, self._profile)
         extras.run_configs([*read_configs(self._order.get("configs")), *reference.declared_configs()])
-        if self._look_inside(session, maker) and self._profile.shapes:
+        usable = self._look_inside(session, maker) and SignTrial(session, maker, trials).run()
+        if usable and self._profile.shapes:
             extras.run_shapes()
         self._finish("beyond", started)
 

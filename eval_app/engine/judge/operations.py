@@ -2,7 +2,7 @@
 
 An addition, multiplication, division, comparison or elementary function (exp, tanh, erf, a power) of one floating
 element is one operation. What an operator needs is written out from its definition in the table below, whatever a
-backend makes of it. Products, convolutions and attention are torch's own counter's (`FlopCounterMode`).
+backend makes of it. Products, convolutions and attention are counted by torch's own formulas (`flop_registry`).
 """
 
 from __future__ import annotations
@@ -114,14 +114,15 @@ _BY_HAND: dict[str, Callable[..., int]] = {
 
 
 class OperationCounter(TorchDispatchMode):
-    """Counts what runs inside it: `operations` by the table, and the names of the operators that it does not know.
+    """Counts what runs inside it: `products` by torch's formulas, `operations` by the table, and the names of the
+    operators that neither knows.
 
-    `double_operations` are those on 64-bit floating numbers, of matrix products as well.
+    `double_operations` are those of both on 64-bit floating numbers.
     """
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.operations = self.double_operations = 0
+        self.products = self.operations = self.double_operations = 0
         self._unknown: dict[str, None] = {}
 
     @property
@@ -129,16 +130,21 @@ class OperationCounter(TorchDispatchMode):
         return [name[:_NAME_CHARS] for name in self._unknown][:_MOST_NAMES]
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Run the operator, and count it."""
-        result = func(*args, **(kwargs or {}))
-        is_double = any(tensor.dtype is torch.float64 for tensor in _tensors((args, kwargs or {}, result)))
-        if counter := flop_registry.get(func._overloadpacket):
-            if is_double:
-                self.double_operations += int(counter(*args, **(kwargs or {}), out_val=result))
+        """Run the operator, and count it, or what it consists of: in inference mode, torch leaves that to the mode."""
+        kwargs, formula = kwargs or {}, flop_registry.get(func._overloadpacket)
+        if formula is None:
+            with self:
+                result = func.decompose(*args, **kwargs)
+            if result is not NotImplemented:
+                return result
+        result = func(*args, **kwargs)
+        before = self.products + self.operations
+        if formula:
+            self.products += int(formula(*args, **kwargs, out_val=result))
         elif not func.is_view:
-            before = self.operations
-            self._count(func, list(args), kwargs or {}, list(_tensors(result)))
-            self.double_operations += self.operations - before if is_double else 0
+            self._count(func, list(args), kwargs, list(_tensors(result)))
+        if any(tensor.dtype is torch.float64 for tensor in _tensors((args, kwargs, result))):
+            self.double_operations += self.products + self.operations - before
         return result
 
     def _count(self, func: Any, args: list[Any], kwargs: dict[str, Any], results: list[torch.Tensor]) -> None:

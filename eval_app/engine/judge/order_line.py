@@ -203,8 +203,8 @@ class OrderLine:
         reach = sum((n - 1) * step for n, step in zip(truth.shape, stride, strict=True)) + 1
         end = offset + reach * truth.element_size()
         block = opened[number] if number >= 0 else self._buffers
-        if end > block.numel():
-            raise _odd("a place outside its block")
+        if end > block.numel() or offset % truth.element_size():
+            raise _odd("a place outside its block, or between two elements")
         return block[offset:end].view(truth.dtype).as_strided(truth.shape, stride)
 
 

@@ -20,7 +20,7 @@ _ORDER_MS = 10.0
 _CALLS_MAX = 128
 # On a CPU, drawing and comparing a call's values takes many times what a call that is bound by memory takes.
 _CPU_BYTES = 128 * 2**20
-_ROUNDS, _ROUNDS_MAX = 4, 12
+_ROUNDS, _ROUNDS_MAX, _LONE_ROUNDS = 4, 12, 3
 # An order this long needs no repetition.
 _LONG_MS = 200.0
 _COST_ROUNDS, _COST_CALLS = 16, 4
@@ -72,9 +72,19 @@ class OrderTimer:
             timing.candidate.append(self._own_ms(drawn, window, cost.ms) / timing.calls)
             timing.copying.append(self._copying_ms(drawn, window) / timing.calls)
             del drawn, window  # values and results of large calls are a good part of the device
+        if count > 1 and not timing.objection(claim, self._kind):
+            self._time_alone(timing)
         if self._kind == "cuda" and claim.candidate_ms <= _LAUNCH_MS:
             timing.launched_ms = self._launched_ms(count, cost)
         return timing
+
+    def _time_alone(self, timing: OrderTiming) -> None:
+        """Add orders of one call: a candidate may have made the calls of the others together."""
+        for _ in range(_LONE_ROUNDS):
+            drawn, window = self._round(1)
+            if drawn.queued and window.queued:
+                timing.lone_reference.append(drawn.reference_ms)
+                timing.lone_candidate.append(self._own_ms(drawn, window, timing.cost.ms))
 
     def _wants_more(self, timing: OrderTiming, claim: Claim, order_ms: float, deadline: float) -> bool:
         made = len(timing.candidate)

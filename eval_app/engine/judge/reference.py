@@ -23,7 +23,9 @@ from eval_app.engine.shared.trees import TreeError, flatten
 
 T = TypeVar("T")
 _NAMES = ("Model", "get_inputs")
-_OF_PROBABILITIES = re.compile(r"\bbinary_cross_entropy\b|\bBCELoss\b|\bbernoulli|\bmultinomial\b")
+_OF_PROBABILITIES = re.compile(
+    r"\bbinary_cross_entropy\b|\bBCELoss\b|\bbernoulli|\bmultinomial\b|\bpoisson\(|\bbinomial\("
+)
 
 
 class Reference:
@@ -41,7 +43,7 @@ class Reference:
         self.unvaried = Unvaried()
         # Of the inputs in the present configuration.
         self.structures = Structures()
-        # Whether the program calls what takes probabilities alone: another value ends a GPU's context.
+        # Whether the program calls what takes probabilities or rates alone: another value ends a GPU's context.
         self.keeps_unit = bool(_OF_PROBABILITIES.search(source))
         self._module = _guarded("loading the reference", lambda: _load(source, folder))
         for name in _NAMES:

@@ -6,7 +6,6 @@ import time
 from typing import Any
 
 import torch
-from torch.utils.flop_counter import FlopCounterMode
 
 from eval_app.engine.judge.cases import Case
 from eval_app.engine.judge.operations import OperationCounter
@@ -25,7 +24,7 @@ def count(reference: Reference, case: Case) -> dict[str, Any]:
     `uncounted` and `arithmetic` of one call.
 
     An output that is a view of an input or weight is not written. An embedding table counts with the rows
-    that are looked up, which are its output. `flops` are those that torch's counter knows: matrix products,
+    that are looked up, which are its output. `flops` are those that torch has a formula for: matrix products,
     convolutions, attention; `other_flops` those of the table in `operations`, and `uncounted` the operators that
     neither knows. `double_flops` are those of both that work on 64-bit numbers. All are None if the reference cannot
     run under a counter.
@@ -45,17 +44,16 @@ def count(reference: Reference, case: Case) -> dict[str, Any]:
 def _run(
     reference: Reference, case: Case, inputs: list[torch.Tensor]
 ) -> tuple[dict[str, Any], list[torch.Tensor]]:
-    products, others = FlopCounterMode(display=False), OperationCounter()
+    counter = OperationCounter()
     try:
-        with products, others:
+        with counter:
             outputs = _outputs(reference, case, inputs)
-        flops = int(products.get_total_flops())
         counts: dict[str, Any] = {
-            "flops": flops,
-            "other_flops": others.operations,
-            "double_flops": others.double_operations,
+            "flops": counter.products,
+            "other_flops": counter.operations,
+            "double_flops": counter.double_operations,
         }
-        return {**counts, "uncounted": others.uncounted}, outputs
+        return {**counts, "uncounted": counter.uncounted}, outputs
     except torch.OutOfMemoryError:
         raise
     except Exception:  # scripted modules and custom operators do not run under a dispatch mode

@@ -3,7 +3,6 @@ checked."""
 
 from __future__ import annotations
 
-import math
 import select
 import time
 from dataclasses import dataclass
@@ -21,7 +20,10 @@ from eval_app.engine.sandbox.channel import (
 FAULTS = {
     "runtime_error", "illegal_memory", "out_of_memory", "wrong_structure", "cheated", "unsupported", "build_needed",
 }  # fmt: skip
-MAX_MS = 1e8
+# A shorter time is below the resolution of any clock, and a ratio to it may have no form as a number.
+MIN_MS, MAX_MS = 1e-6, 1e8
+# For a runner to read an order: it has answered the one before.
+_READ_S = 30.0
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,9 @@ class RunnerChannel:
     def post(self, message: dict[str, Any], descriptors: list[int] | None = None) -> None:
         """Send an order without waiting for its answer."""
         try:
-            self._channel.send(message, descriptors)
+            self._channel.send(message, descriptors, _READ_S)
+        except ChannelTimeoutError:
+            raise RejectedError("timeout", f"an order was not read for {_READ_S:g} s") from None
         except ChannelClosedError as error:
             raise RunnerLostError(str(error)) from None
 
@@ -95,10 +99,9 @@ class RunnerChannel:
 
 
 def _milliseconds(value: Any, *, zero: bool = False) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise _forged("a time that is not a number")
-    if value < 0 or value > MAX_MS or (value == 0 and not zero):
-        raise _forged(f"a time of {value:g} ms")
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not (MIN_MS <= value <= MAX_MS or (zero and value == 0)):
+        raise _forged("a time that is no number of milliseconds")
     return float(value)
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
-from eval_app.engine.judge.cases import Case
+from eval_app.engine.judge.cases import Case, each_has_same_bits
 from eval_app.engine.judge.compare import Tolerance, compare
 from eval_app.engine.judge.order_draw import Draw, DrawnCall
+from eval_app.engine.judge.order_line import UnreadableError
 from eval_app.engine.judge.quick_compare import agree
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import RejectedError
@@ -28,7 +31,11 @@ def check_family(trials: Trials, case: Case) -> None:
 
 
 def check_order(trials: Trials, drawn: Draw, results: list[list[torch.Tensor]]) -> None:
-    """Compare all results of an order with the truth. Raises RejectedError for wrong ones."""
+    """Compare all results of an order with the truth, and its inputs with what they were.
+
+    Raises RejectedError for a difference, UnreadableError for results of which an order shows a part only.
+    """
+    _require_tensors(trials, drawn)
     tolerances = [trials.tolerance(own=call.family == "natural") for call in drawn.calls]
     triples = [
         (result, truth, tolerance)
@@ -42,6 +49,32 @@ def check_order(trials: Trials, drawn: Draw, results: list[list[torch.Tensor]]) 
         trials.record.compared += 1
         if not all(agreed):
             check_ordered(trials, drawn, number, outputs)
+    _check_inputs(trials, drawn)
+
+
+def _require_tensors(trials: Trials, drawn: Draw) -> None:
+    """Raise UnreadableError if the task returns numbers that depend on its values: an order passes on tensors alone, so
+    that a candidate need not compute them there."""
+    first = trials.first
+    if first and any(_plain(call.wanted) != _plain(first.wanted) for call in drawn.calls):
+        raise UnreadableError("the task returns numbers, which orders do not pass on")
+
+
+def _plain(wanted: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    return [(place, form) for place, form in wanted if "tensor" not in form]
+
+
+def _check_inputs(trials: Trials, drawn: Draw) -> None:
+    """Raise RejectedError if the calls of an order, unlike single ones, overwrite what the reference leaves alone."""
+    place = trials.session.arena.bytes_at(0, drawn.values.numel())
+    if torch.equal(place, drawn.values) or (trials.first and trials.first.mutates):
+        return
+    pairs = ((drawn.views(call, place), drawn.views(call)) for call in drawn.calls)
+    if not all(flag for now, before in pairs for flag in each_has_same_bits(now, before)):
+        text = "consecutive calls overwrite inputs, which the reference and single calls leave alone"
+        raise RejectedError("broken_promise", text, [("input_mutated", text)])
+    text = "bytes beside the inputs of consecutive calls were overwritten"
+    raise RejectedError("illegal_memory", text, [("out_of_bounds_write", text)])
 
 
 def _note_layout(trials: Trials, triples: list[tuple[torch.Tensor, torch.Tensor, Tolerance]]) -> None:

@@ -40,11 +40,11 @@ class Unvaried:
 
 def find(first: Any, second: Any) -> Unvaried:
     """Return what two draws of a task's inputs have in common."""
-    left, right = _leaves(first), _leaves(second)
+    left, right = leaf_values(first), leaf_values(second)
     if len(left) != len(right):
         return Unvaried()
     same = frozenset(i for i, (a, b) in enumerate(zip(left, right, strict=True)) if _is_same(a, b))
-    return Unvaried(same, frozenset(i for i in same if _is_measured(left[i])))
+    return Unvaried(same, frozenset(i for i in same if is_measured(left[i])))
 
 
 def rescaled(inputs: Any, unvaried: Unvaried, seed: int) -> Any:
@@ -54,29 +54,29 @@ def rescaled(inputs: Any, unvaried: Unvaried, seed: int) -> Any:
     factor = _LEAST_FACTOR + (1 - _LEAST_FACTOR) * (seed % 2**20) / 2**20
     changes = {
         number: leaf * factor
-        for number, leaf in enumerate(_leaves(inputs))
-        if number in unvaried.scaled and _is_measured(leaf)
+        for number, leaf in enumerate(leaf_values(inputs))
+        if number in unvaried.scaled and is_measured(leaf)
     }
-    return _with(inputs, changes)
+    return with_leaves(inputs, changes)
 
 
 def movable(inputs: Any, unvaried: Unvaried) -> list[int]:
     """Return the numbers of the leaves that hold one constant, which may be another."""
-    all_leaves = _leaves(inputs)
+    all_leaves = leaf_values(inputs)
     return [number for number in unvaried.fixed if _moved(all_leaves[number]) is not None]
 
 
 def moved(inputs: Any, numbers: Sequence[int]) -> Any:
     """Return inputs with other constants in the leaves `numbers`."""
-    all_leaves = _leaves(inputs)
+    all_leaves = leaf_values(inputs)
     changes = {n: value for n in numbers if (value := _moved(all_leaves[n])) is not None}
-    return _with(inputs, changes)
+    return with_leaves(inputs, changes)
 
 
 def places(inputs: Any, numbers: Iterable[int]) -> list[str]:
     """Return the places in words of those leaves that hold values."""
     where = [place for place, _ in leaves(flatten(inputs, []), "inputs")]
-    values = _leaves(inputs)
+    values = leaf_values(inputs)
     return [where[n] for n in sorted(numbers) if isinstance(values[n], torch.Tensor | int | float)]
 
 
@@ -129,7 +129,8 @@ def _counts(leaf: torch.Tensor) -> bool:
     return not leaf.is_floating_point() and leaf.dtype != torch.bool
 
 
-def _is_measured(leaf: Any) -> bool:
+def is_measured(leaf: Any) -> bool:
+    """Return whether a leaf holds measurements: free values, and no whole numbers."""
     return isinstance(leaf, torch.Tensor) and is_free(leaf) and not torch.equal(leaf, leaf.round())
 
 
@@ -144,14 +145,14 @@ def _bytes(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.contiguous().reshape(-1).view(torch.uint8)
 
 
-def _leaves(inputs: Any) -> list[Any]:
-    """Return tensors and plain values in one order."""
+def leaf_values(inputs: Any) -> list[Any]:
+    """Return tensors and plain values in the order of `leaves`."""
     tensors: list[torch.Tensor] = []
     forms = leaves(flatten(inputs, tensors))
     return [unflatten(form, tensors) for _, form in forms]
 
 
-def _with(inputs: Any, changes: dict[int, Any]) -> Any:
+def with_leaves(inputs: Any, changes: dict[int, Any]) -> Any:
     """Return the inputs with other leaves, by their numbers."""
     tensors: list[torch.Tensor] = []
     tree = flatten(inputs, tensors)

@@ -26,3 +26,15 @@ class RunnerLostError(Exception):
 def finding(severity: str, code: str, detail: str) -> dict[str, Any]:
     """Return a finding in its JSON form."""
     return {"code": code, "severity": severity, "detail": detail[:2000]}
+
+
+def storable(value: Any) -> Any:
+    """Return a verdict without characters that no report can hold: a candidate may have put them into its answers, and
+    a verdict that breaks the contract would be the reference's fault."""
+    if isinstance(value, str):
+        return "".join("?" if char == "\x00" or "\ud800" <= char <= "\udfff" else char for char in value)
+    if isinstance(value, list | tuple):
+        return [storable(item) for item in value]
+    if isinstance(value, dict):
+        return {storable(key): storable(item) for key, item in value.items()}
+    return value

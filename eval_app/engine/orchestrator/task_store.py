@@ -31,7 +31,9 @@ class TaskStore:
 
     def path(self, *what: str) -> Path:
         """Return the file for `what`."""
-        digest = hashlib.sha256("\n".join([self._machine, *what]).encode("utf-8", "replace")).hexdigest()
+        # Texts that are only put together would not say where each one ends.
+        key = json.dumps([self._machine, *what])
+        digest = hashlib.sha256(key.encode()).hexdigest()
         return self._folder / digest[:2] / f"{digest}.json"
 
     def find(self, *what: str) -> dict[str, Any] | None:

@@ -23,9 +23,11 @@ _CPU_PAUSE_S = 0.0005
 _SCATTERED_BYTES = 4 * 2**20
 _SPACER_BYTES = 2**19
 _SPACERS = 16
-# About 1 ms at 2 GHz: the whole call is queued before the device reaches it, so that launches are not timed,
-# and an unsynchronised stream still finds its inputs poisoned.
-_SHADOW_CYCLES = 2_000_000
+# The device waits before a call until the whole of it is queued, so that launches are not timed and an unsynchronised
+# stream still finds its inputs poisoned: four times as long as either of the last two calls took to queue, but from
+# 0.25 ms to 1 ms at 2 GHz.
+_CYCLES_A_MS = 2_000_000
+_SHADOW_FACTOR, _SHADOW_LEAST_MS, _SHADOW_MOST_MS = 4.0, 0.25, 1.0
 
 
 # Bound before a candidate is loaded, and native: replacing a clock in Python's modules does not affect them.
@@ -66,6 +68,8 @@ class Caller:
         self._device = device
         self._flush: torch.Tensor | None = None
         self._spacers: list[torch.Tensor] = []
+        # Milliseconds that the last two calls took to queue.
+        self._queueing_ms = (_SHADOW_MOST_MS, _SHADOW_MOST_MS)
 
     def prepare(self, outputs: list[TensorSpec]) -> None:
         """Poison the memory that an allocation of an output's size would get, and reset pinned cache lines."""
@@ -126,18 +130,25 @@ class Caller:
         the call between two events, the copy of the outputs. Then wait for the device."""
         begin, end = (_Event(enable_timing=True) for _ in range(2))
         stream = _current_stream()
-        _device_sleep(_SHADOW_CYCLES)  # type: ignore[no-untyped-call]
+        _device_sleep(self._shadow_cycles())  # type: ignore[no-untyped-call]
+        queued_from = _clock_ns()
         before()
         self._flush_buffer().zero_()
         begin.record(stream)
         result = function(*inputs)
         end.record(stream)
         take(result)
+        self._queueing_ms = self._queueing_ms[1], (_clock_ns() - queued_from) / 1e6
         end.synchronize()
         stream.synchronize()
         window_closed = _clock_ns()
         cudart.synchronize_code()
         return TimedCall(result, begin.elapsed_time(end), (_clock_ns() - window_closed) / 1e6)
+
+    def _shadow_cycles(self) -> int:
+        """Return the cycles that the device waits before the next call."""
+        wanted_ms = _SHADOW_FACTOR * max(self._queueing_ms)
+        return int(_CYCLES_A_MS * min(_SHADOW_MOST_MS, max(_SHADOW_LEAST_MS, wanted_ms)))
 
     def _flush_buffer(self) -> torch.Tensor:
         """Return a uint8 buffer of twice a GPU's L2 cache, or larger than the caches of a CPU core."""

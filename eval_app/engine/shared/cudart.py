@@ -118,18 +118,21 @@ def queue_on_word(call: str, address: int, value: int, flags: int) -> None:
         raise CudaError(call, code)
 
 
-def as_tensor(pointer: int, count: int) -> torch.Tensor:
-    """Return device memory as a uint8 tensor, shape [count]."""
+class _Bytes:
+    """Device memory, in the form in which torch takes another library's arrays."""
 
-    class _Bytes:
-        __cuda_array_interface__ = {
+    def __init__(self, pointer: int, count: int) -> None:
+        self.__cuda_array_interface__ = {
             "shape": (count,),
             "typestr": "|u1",
             "data": (pointer, False),
             "version": 3,
         }
 
-    return torch.as_tensor(_Bytes(), device="cuda")
+
+def as_tensor(pointer: int, count: int) -> torch.Tensor:
+    """Return device memory as a uint8 tensor, shape [count]."""
+    return torch.as_tensor(_Bytes(pointer, count), device="cuda")
 
 
 def reset_persisting_l2() -> None:

@@ -11,6 +11,8 @@ import torch
 
 MAX_DEPTH = 20
 MAX_LEAVES = 4096
+# Python writes no integer of more than 4,300 digits.
+MAX_INTEGER_BITS = 4096
 # Several numbers in a byte: torch can hold and view these, and neither copies nor computes with them. They travel as
 # bytes.
 _PACKED_NAMES = ["float4_e2m1fn_x2", *(f"{kind}{bits}" for kind in ("int", "uint") for bits in range(1, 8))]
@@ -78,7 +80,10 @@ def flatten(value: Any, tensors: list[torch.Tensor], where: str = "value", depth
     if isinstance(value, dict):
         return _flatten_named(dict(dict.items(value)), tensors, where, depth)
     if is_dataclass(value) and not isinstance(value, type):
-        named = {field.name: object.__getattribute__(value, field.name) for field in fields(value)}
+        try:
+            named = {field.name: object.__getattribute__(value, field.name) for field in fields(value)}
+        except AttributeError as error:
+            raise TreeError(f"{where} lacks one of its fields: {error}") from error
         return _flatten_named(named, tensors, where, depth)
     return _plain(value, where)
 
@@ -95,7 +100,7 @@ def _flatten_named(
 
 
 def _key(key: Any, where: str) -> Any:
-    if type(key) not in (str, int, bool):
+    if type(key) not in (str, int, bool) or (type(key) is int and key.bit_length() > MAX_INTEGER_BITS):
         raise TreeError(f"{where} has a key of type {type(key).__name__}")
     return key
 
@@ -105,7 +110,7 @@ def _plain(value: Any, where: str) -> Any:
         return {"dtype": str(value).removeprefix("torch.")}
     if isinstance(value, bool | str) or value is None:
         return {"plain": value}
-    if isinstance(value, int):
+    if isinstance(value, int) and int.bit_length(value) <= MAX_INTEGER_BITS:
         return {"int": str(int(value))}
     if isinstance(value, float):
         return {"float": float(value).hex()}

@@ -83,3 +83,18 @@ def test_a_part_whose_focused_link_is_gone_has_the_focus_itself(site, visit):
     hold(page, "[hx-swap=live-inside] tbody tr a")
     page.wait_for_function("() => !window.held.isConnected")
     assert page.evaluate("document.activeElement.getAttribute('hx-swap')") == "live-inside"
+
+
+SHIFTS = """new PerformanceObserver((list) => {
+    for (const { hadRecentInput, value } of list.getEntries())
+        if (!hadRecentInput) window.shifted = (window.shifted ?? 0) + value;
+}).observe({ type: "layout-shift", buffered: true })"""
+
+
+@pytest.mark.parametrize("place", ["{sample}", "{to review}", "/analysis/"])
+def test_nothing_moves_while_scripts_start(site, visit, place):
+    page = visit(place.format_map(site.places))
+    page.wait_for_load_state("networkidle")
+    page.evaluate(SHIFTS)
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+    assert page.evaluate("window.shifted ?? 0") < 0.02  # an eye notices five times as much

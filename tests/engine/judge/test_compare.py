@@ -112,6 +112,12 @@ def test_complex_values_are_compared_part_by_part():
     assert compare(got, truth, KERNELBENCH).wrong == 4
 
 
+def test_of_complex_values_no_more_can_be_wrong_than_there_are():
+    truth = torch.complex(torch.ones(4), torch.ones(4))
+    difference = compare(-truth, truth, KERNELBENCH)
+    assert (difference.wrong, difference.total) == (8, 8)
+
+
 @given(
     st.sampled_from([0.0, 0.3, 1.7, 2.6]),
     st.lists(st.floats(-1e4, 1e4, width=32), min_size=1, max_size=40),

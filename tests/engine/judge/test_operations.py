@@ -15,7 +15,7 @@ N = 32 * 64
 
 
 def counted(compute):
-    with torch.no_grad(), FlopCounterMode(display=False), OperationCounter() as counter:
+    with torch.no_grad(), OperationCounter() as counter:
         compute(torch.rand(32, 64))
     return counter.operations, counter.uncounted
 
@@ -51,9 +51,23 @@ def test_each_operator_counts_as_its_definition_says(compute, operations):
     assert counted(compute) == (operations, [])
 
 
-def test_products_are_left_to_torchs_own_counter():
-    assert counted(lambda x: x @ x.t()) == (0, [])
-    assert counted(lambda x: functional.conv1d(x[None], torch.rand(8, 32, 3))) == (0, [])
+@pytest.mark.parametrize("mode", [torch.no_grad, torch.inference_mode])
+@pytest.mark.parametrize(
+    ("compute", "operations"),
+    [
+        (lambda x: x @ x.t(), 0),
+        (lambda x: functional.linear(x, torch.rand(8, 64)), 0),
+        (lambda x: functional.conv1d(x[None], torch.rand(8, 32, 3)), 0),
+        (lambda x: torch.einsum("ij,kj->ik", x, x) + 1, 32 * 32),
+    ],
+)
+def test_products_count_as_by_torchs_own_counter(compute, operations, mode):
+    with mode(), FlopCounterMode(display=False) as torchs:
+        compute(torch.rand(32, 64))
+    with mode(), OperationCounter() as counter:
+        compute(torch.rand(32, 64))
+    assert counter.products == torchs.get_total_flops() > 0
+    assert (counter.operations, counter.uncounted) == (operations, [])
 
 
 def test_what_nothing_counts_is_named_once():

@@ -109,3 +109,25 @@ def test_orders_that_vary_on_a_busy_host_are_no_excuse_where_processor_time_is_a
     assert not varied.contradicts(0.002)
     assert varied.contradicts(0.002, spent_ms=0.3)
     assert not varied.contradicts(0.2, spent_ms=0.3)
+
+
+@pytest.mark.parametrize(
+    ("alone", "noise_ms", "confirmed"),
+    [
+        ([0.2, 0.2, 0.2], 0.0, False),
+        ([0.2, 0.2, 0.2], 0.1, True),
+        ([0.02, 0.03, 0.02], 0.0, True),
+        ([], 0.0, True),
+    ],
+    ids=["as long as the reference", "within the lane's noise", "short", "not measured"],
+)
+def test_calls_that_are_fast_together_alone_are_not_confirmed(alone, noise_ms, confirmed):
+    timing = timed(
+        [0.02] * 400, [0.2] * 400, noise_ms, lone_candidate=alone, lone_reference=[0.2] * len(alone)
+    )
+    assert confirmed is not bool(timing.objection(Claim(0.02, 0.2, 10.0), "cuda"))
+
+
+def test_a_busy_host_makes_single_orders_longer_and_the_shortest_counts():
+    timing = timed(lone_candidate=[4.0, 0.12, 5.0], lone_reference=[0.2] * 3)
+    assert not timing.objection(Claim(0.1, 0.2, 2.0), "cuda")

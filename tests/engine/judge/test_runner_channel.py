@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 torch = pytest.importorskip("torch")
 
 from eval_app.engine.contract.jobs import Outcome  # noqa: E402
+from eval_app.engine.judge import runner_channel  # noqa: E402
 from eval_app.engine.judge.runner_channel import RunnerChannel  # noqa: E402
 from eval_app.engine.judge.verdicts import RejectedError, RunnerLostError  # noqa: E402
 from eval_app.engine.sandbox.channel import Channel  # noqa: E402
@@ -50,7 +51,7 @@ def test_a_good_answer_is_read():
 @pytest.mark.parametrize(
     "change",
     [{"ms": 0}, {"ms": -1.0}, {"ms": True}, {"ms": 1e300}, {"tail_ms": "0"}, {"plain": None}, {"threads": -1},
-     {"ok": 1}, {"ok": "yes"}],
+     {"ok": 1}, {"ok": "yes"}, {"ms": 10**400}, {"ms": 5e-324}],
 )  # fmt: skip
 def test_an_answer_that_cannot_be_is_tampering(change):
     with pytest.raises(RejectedError) as caught:
@@ -74,6 +75,15 @@ def test_silence_is_a_timeout_and_a_closed_line_a_loss():
     theirs.close()
     with pytest.raises(RunnerLostError):
         RunnerChannel(mine).item({"op": "item"}, 0.05)
+
+
+def test_an_order_that_is_not_read_is_a_timeout(monkeypatch):
+    monkeypatch.setattr(runner_channel, "_READ_S", 0.05)
+    mine, theirs = Channel.pair()
+    with pytest.raises(RejectedError) as caught:
+        RunnerChannel(mine).post({"op": "stage", "calls": "x" * 2**22})
+    assert caught.value.outcome == "timeout"
+    theirs.close()
 
 
 @settings(max_examples=150)

@@ -8,18 +8,25 @@ torch = pytest.importorskip("torch")
 
 from eval_app.engine import PROFILES  # noqa: E402
 from eval_app.engine.judge.order_draw import Draw, DrawnCall  # noqa: E402
+from eval_app.engine.judge.order_line import UnreadableError  # noqa: E402
 from eval_app.engine.judge.timed_checks import check_order, check_ordered  # noqa: E402
 from eval_app.engine.judge.trials import Trials  # noqa: E402
 from eval_app.engine.judge.verdicts import RejectedError  # noqa: E402
-from eval_app.engine.shared.trees import flatten  # noqa: E402
+from eval_app.engine.shared.arena import Slot  # noqa: E402
+from eval_app.engine.shared.trees import TensorSpec, flatten  # noqa: E402
 
 TRUTH = torch.linspace(1, 2, 100)
+NOTHING = torch.empty(0, dtype=torch.uint8)
 
 
-def trials_where_a_call_of_its_own_gives(output):
-    """Return trials with stand-ins for runner and reference, whose answers the test chooses."""
+def trials_where_a_call_of_its_own_gives(output, memory=NOTHING):
+    """Return trials with stand-ins for runner and reference, whose answers the test chooses; `memory` are the shared
+    buffers."""
     reply = SimpleNamespace(plain=[])
-    session = SimpleNamespace(run=lambda case, early=False: SimpleNamespace(reply=reply, outputs=[output]))
+    session = SimpleNamespace(
+        run=lambda case, early=False: SimpleNamespace(reply=reply, outputs=[output]),
+        arena=SimpleNamespace(bytes_at=lambda offset, count: memory[offset : offset + count]),
+    )
     alone = SimpleNamespace(
         truth=[TRUTH],
         wanted=[("output", {"tensor": 0})],
@@ -37,7 +44,7 @@ def trials_where_a_call_of_its_own_gives(output):
     return Trials(session, maker, PROFILES["quick"])
 
 
-DRAWN = Draw(torch.empty(0, dtype=torch.uint8), [])
+DRAWN = Draw(NOTHING, [])
 CALL = DrawnCall("natural", {"list": []}, [], None, [TRUTH], [("output", {"tensor": 0})])
 
 
@@ -74,6 +81,32 @@ def test_a_result_that_a_later_call_of_an_order_overwrote_is_a_broken_promise():
         )
     assert caught.value.outcome == "broken_promise"
     assert [finding["code"] for finding in caught.value.findings] == ["output_reused"]
+
+
+@pytest.mark.parametrize(("place", "outcome"), [(40, "broken_promise"), (8, "illegal_memory")])
+def test_inputs_that_an_order_alone_overwrites_are_a_broken_promise(place, outcome):
+    values = torch.zeros(64, dtype=torch.uint8)
+    memory = values.clone()
+    slot = Slot(TensorSpec((4,), "float32", (1,)), 32)
+    drawn = Draw(values, [DrawnCall("natural", {"list": []}, [slot], None, [TRUTH], CALL.wanted)])
+    trials = trials_where_a_call_of_its_own_gives(TRUTH, memory)
+    check_order(trials, drawn, [[TRUTH]])
+    memory[place] = 1
+    with pytest.raises(RejectedError) as caught:
+        check_order(trials, drawn, [[TRUTH]])
+    assert caught.value.outcome == outcome
+
+
+def test_an_order_confirms_nothing_where_numbers_that_depend_on_the_values_are_returned_too():
+    calls = [
+        DrawnCall("natural", {"list": []}, [], None, [TRUTH], [*CALL.wanted, ("sum", {"int": str(n)})])
+        for n in (7, 8)
+    ]
+    trials = trials_where_a_call_of_its_own_gives(TRUTH)
+    trials.first = SimpleNamespace(wanted=calls[0].wanted, mutates=False)
+    check_order(trials, Draw(DRAWN.values, calls[:1]), [[TRUTH]])
+    with pytest.raises(UnreadableError):
+        check_order(trials, Draw(DRAWN.values, calls), [[TRUTH], [TRUTH]])
 
 
 def trials_where_the_reference_moves(at_nudge):

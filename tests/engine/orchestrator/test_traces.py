@@ -32,3 +32,8 @@ def test_a_job_that_asks_for_machine_code_is_traced_for_it(store):
 def test_a_call_whose_kernels_were_not_seen_is_traced_again(store, trace):
     traces.keep(store, JOB, {"trace": trace})
     assert traces.find(store, JOB) is None
+
+
+def test_a_task_and_a_program_are_not_taken_for_another_task_with_the_rest_of_it(store):
+    traces.keep(store, replace(JOB, reference="a task\nx = 1", candidate="a kernel"), {"trace": SEEN})
+    assert traces.find(store, replace(JOB, reference="a task", candidate="x = 1\na kernel")) is None

@@ -11,9 +11,10 @@ from eval_app.engine.shared import calls
 
 def test_nothing_is_said_of_an_untouched_process():
     seal = Seal()
-    calls.__warningregistry__ = {}
+    with pytest.warns(UserWarning, match="as of a call"):
+        exec("import warnings as w; w.warn('as of a call', stacklevel=1)", calls.__dict__)
+    del calls.w
     assert seal.intact()
-    del calls.__warningregistry__
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Tests that the channel to a zygote stays in step, and that a zygote stopped meanwhile is reported lost."""
 
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -23,23 +24,38 @@ def never():
     return False
 
 
+@contextmanager
+def started(role):
+    host = ZygoteHost(role, "cpu", Sandbox(kind="none", environment=ONE_THREAD), Limits())
+    host.start()
+    try:
+        yield host
+    finally:
+        host.stop()
+
+
+@pytest.fixture(scope="module")
+def hosts():
+    """Start one zygote per role: each loads torch, which takes seconds."""
+    with started("judge") as judge, started("runner") as runner, started("queries") as queries:
+        yield {"judge": judge, "runner": runner, "queries": queries}
+
+
 @pytest.fixture
 def role():
     return "judge"
 
 
 @pytest.fixture
-def host(role):
-    started = ZygoteHost(role, "cpu", Sandbox(kind="none", environment=ONE_THREAD), Limits())
-    started.start()
-    yield started
-    started.stop()
+def host(hosts, role):
+    return hosts[role]
 
 
 @pytest.fixture
-def stopped(host):
-    host.stop()
-    return host
+def stopped():
+    with started("judge") as host:
+        host.stop()
+        yield host
 
 
 def test_a_stopped_zygote_is_reported_as_lost(stopped):
@@ -77,9 +93,10 @@ def test_one_process_answers_queries_until_one_has_no_answer(host):
         assert queries.ask(PEAKS, 60.0, 2**32, never)
 
 
-def test_an_answer_left_unread_is_found_at_the_next_message(host):
-    host.wait_ready()
-    host.reap()
-    host.reap()
-    with pytest.raises(HostLostError, match="answer 1 to message 2"):
-        host.reaped()
+def test_an_answer_left_unread_is_found_at_the_next_message():
+    with started("runner") as host:
+        host.wait_ready()
+        host.reap()
+        host.reap()
+        with pytest.raises(HostLostError, match="answer 1 to message 2"):
+            host.reaped()

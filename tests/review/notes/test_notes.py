@@ -243,7 +243,7 @@ def test_a_note_of_a_replaced_text_is_kept_and_marked(sample, note, ada):
     SampleBody.objects.filter(sample=sample).update(reasoning="Another trace altogether.")
     sample.body.refresh_from_db()
     row = thread(sample, ada)
-    assert (row.is_of_earlier_text, row.anchors[0].words) == (True, "an earlier trace")
+    assert (row.anchors[0].is_current, row.anchors[0].words) == (False, "an earlier trace")
     assert row.anchors[0].anchor.quote == "Wait,"
     assert notes.spans_of([row]) == {}
 

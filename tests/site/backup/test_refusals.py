@@ -172,3 +172,14 @@ def test_a_killed_restore_keeps_the_site_from_starting_until_it_is_run_again(bac
     call_command("restore", str(backup_path), replace=True)
     assert not list(checks.check_restore())
     assert len(contents(backup_path)) > len(manifest(backup_path)["tables"])
+
+
+def test_a_restore_that_is_killed_while_it_deletes_the_former_files_is_done(site, data_folder, monkeypatch):
+    with files.Staged() as stage:
+        (stage.new / "uploads" / "theirs.txt").write_text("theirs")
+        stage.exchange()
+        monkeypatch.setattr(files.shutil, "rmtree", lambda *_, **__: None)
+    monkeypatch.undo()
+    assert not list(checks.check_restore())
+    files.Staged().undo()
+    assert [path.name for path in data_folder.rglob("*.txt")] == ["theirs.txt"]

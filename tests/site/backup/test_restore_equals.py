@@ -11,6 +11,7 @@ from django.test import Client
 from concur_site.backup.restore import restore
 from concur_site.backup.tables import DERIVED, HISTORY
 from concur_site.backup.take import take_backup
+from datasets_app.export.store import ALIAS
 from datasets_app.models import Export, Ingest, Review, Sample, Task
 from tests.factories import make_sample
 from tests.faults.hand import counts
@@ -87,3 +88,13 @@ def test_the_secret_key_travels_with_the_site_or_is_asked_for(data_folder, tmp_p
     assert "CONCUR_SECRET_KEY" in note
     assert restore(with_key.path, quiet, replace=True).notes == []
     assert (data_folder / "secret-key").read_text() == settings.SECRET_KEY
+
+
+def test_a_backup_says_that_it_leaves_out_what_is_in_a_bucket(tmp_path, settings):
+    said = []
+    plain = take_backup(tmp_path / "plain.zip", said.append)
+    settings.STORAGES = settings.STORAGES | {ALIAS: {}}
+    taken = take_backup(tmp_path / "bucket.zip", said.append)
+    assert "bucket" not in manifest(plain.path)["left_out"]
+    assert "its own means" in manifest(taken.path)["left_out"]["bucket"]
+    assert sum("bucket" in line for line in said) == 1

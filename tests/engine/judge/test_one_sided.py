@@ -1,0 +1,83 @@
+"""Tests that inputs which a task never draws below zero get both signs, and only those that may have them."""
+
+from types import SimpleNamespace
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from eval_app.engine.judge.one_sided import SignTrial, one_sided, signed  # noqa: E402
+from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError  # noqa: E402
+
+
+def test_measurements_that_are_never_negative_are_found():
+    counts, shares = torch.randint(0, 9, (64,)).float(), torch.rand(8, 16).softmax(-1)
+    inputs = [torch.rand(8, 16), {"x": torch.randn(8, 16), "y": torch.rand(8) + 3}, 0.5, counts, shares]
+    assert one_sided(inputs) == [0, 2]
+
+
+def test_only_the_chosen_inputs_get_signs_and_sizes_stay():
+    inputs = [torch.rand(8, 16), torch.rand(8, 16)]
+    first, second = signed(inputs, [1])
+    assert torch.equal(first, inputs[0])
+    assert torch.equal(second.abs(), inputs[1])
+    assert 0 < int((second < 0).sum()) < second.numel()
+
+
+def test_orders_and_symmetric_matrices_stay_what_they_are():
+    matrix = torch.rand(16, 16)
+    inputs = [torch.rand(4, 17).sort(-1).values, matrix + matrix.t()]
+    ordered, symmetric = signed(inputs, [0, 1])
+    assert bool((ordered.diff(dim=-1) >= 0).all())
+    assert torch.equal(symmetric, symmetric.t())
+    assert bool((symmetric < 0).any())
+
+
+def noted(call=0, reference=None, *, keeps_unit=False):
+    """Return whether a runner is still usable after the trial, and the findings; `call` is what the candidate's call
+    gives, `reference` what its own raises."""
+
+    def answer(what, value=None):
+        if isinstance(what, BaseException):
+            raise what
+        return value if value is not None else what
+
+    case = SimpleNamespace(finite=lambda: True)
+    maker = SimpleNamespace(
+        draw=lambda family: [torch.rand(8, 16)],
+        from_inputs=lambda *given: answer(reference, case),
+        reference=SimpleNamespace(keeps_unit=keeps_unit),
+    )
+    session = SimpleNamespace(holds=lambda case: True, release_cache=lambda: None)
+    found = {}
+    trials = SimpleNamespace(
+        difference_only=lambda case: answer(call),
+        unsteady=lambda case, wrong: "",
+        note=lambda severity, code, text: found.update({code: severity}),
+    )
+    return SignTrial(session, maker, trials).run(), found
+
+
+NOTED = {"assumes_no_negatives": "audit"}
+
+
+@pytest.mark.parametrize(
+    ("call", "usable", "found"),
+    [
+        (0, True, {}),
+        (7, True, NOTED),
+        (RejectedError("runtime_error", "an index below zero"), True, NOTED),
+        (RejectedError("timeout", ""), False, {}),
+        (RejectedError("out_of_memory", ""), True, {}),
+        (RunnerLostError(), False, NOTED),
+    ],
+    ids=["right", "wrong", "raises", "takes too long", "has no memory", "ends"],
+)
+def test_what_is_wrong_with_signs_is_a_finding_and_refuses_nobody(call, usable, found):
+    assert noted(call) == (usable, found)
+
+
+def test_nothing_is_asked_of_a_reference_that_takes_no_signs_or_has_no_memory_left():
+    assert noted(7, ReferenceFaultError("negative")) == (True, {})
+    assert noted(7, torch.OutOfMemoryError()) == (True, {})
+    assert noted(7, keeps_unit=True) == (True, {})
