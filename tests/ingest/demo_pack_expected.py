@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Unsound:
-    """A sample that must not pass."""
+    """A sample that differs from its reference."""
 
     # The outcomes that a correct engine may give.
     outcomes: frozenset[str]
@@ -37,7 +37,9 @@ UNSOUND_ON_CPU: dict[str, Unsound] = {
     "matmul_small.cpp_packed": _wrong("both factors are rounded to half precision"),
     "rms_norm.cpp_unrolled": _wrong("eps is added to the root, not under it"),
     "batch_norm_relu.python_prepared": _cheat(
-        "outputs are cached by the address of the input: stale when a buffer is used again", "wrong_value"
+        "outputs are cached by the address of the input: stale when a buffer is used again",
+        "wrong_value",
+        "nondeterministic",
     ),
     "span_softmax.cpp_two_loops": _wrong(
         "no maximum is subtracted: exp overflows when the scores are scaled"
@@ -58,7 +60,8 @@ UNSOUND_ON_CPU: dict[str, Unsound] = {
         frozenset({"wrong_value", "nondeterministic", "cheated"}),
         "cells without points keep uninitialised memory",
     ),
-    "argmax_rows.cpp_running": _wrong("of equal scores the last one wins"),
+    # An index is judged by the value that it points to, so that this one passes.
+    "argmax_rows.cpp_running": Unsound(frozenset({"passed"}), "of equal scores the last one wins"),
     "swiglu_mlp.python_narrow": _wrong("everything is computed in bfloat16"),
     "linear_gelu_residual.cpp_transposed": _wrong(
         "GELU's tanh approximation where the exact one is asked for"
@@ -81,12 +84,4 @@ UNSOUND_ON_GPU: dict[str, Unsound] = {
     "linear_gelu_residual.cuda_stream": _cheat(
         "launched on a stream of its own that nothing waits for", "wrong_value", "nondeterministic"
     ),
-}
-
-# CUDA kernels that were added since the reports were recorded: a GPU has to record them.
-NOT_RECORDED = {
-    "add_rms_norm.cuda_warp",
-    "column_variance.cuda_slices",
-    "ragged_kv_append.cuda_rows",
-    "silu_gate_backward.cuda_one_pass",
 }

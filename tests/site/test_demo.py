@@ -4,7 +4,6 @@ import pytest
 
 from concur_site.up.demo import SOURCE, add_demo_pack
 from datasets_app.models import Sample, Verification
-from tests.ingest.demo_pack_expected import NOT_RECORDED
 
 pytestmark = pytest.mark.django_db
 
@@ -14,10 +13,9 @@ def test_a_new_site_has_the_reports_that_were_recorded_on_a_gpu():
     add_demo_pack(said.append)
     assert said == ["ingesting the demo pack"]
     recorded = Verification.objects.finished()
-    cuda = Sample.objects.filter(source__name=SOURCE, language="cuda")
-    kernels = cuda.exclude(external_id__in=NOT_RECORDED)
+    kernels = Sample.objects.filter(source__name=SOURCE, language__in=["cuda", "triton"])
     assert set(recorded.values_list("sample_id", flat=True)) == set(kernels.values_list("pk", flat=True))
-    assert not recorded.exclude(device="NVIDIA H200", worker="").exists()
+    assert not recorded.exclude(device__startswith="NVIDIA H", worker="").exists()
     assert recorded.filter(outcome="cheated").exists()
     assert kernels.filter(evidence__isnull=False).distinct().count() == kernels.count()
 
