@@ -1,4 +1,4 @@
-"""Reports of the pack's GPU kernels, recorded on an NVIDIA H200, so that a site without a GPU has evidence.
+"""Reports of the pack's GPU kernels, recorded on an NVIDIA H200 and an H100, so that a site without a GPU has evidence.
 
     python -m benchmarks engine_throughput -o RESULT.json --reports REPORTS.jsonl    # on the GPU
     python -m datasets_app.demo_pack.recorded REPORTS.jsonl                           # stores them in the pack
