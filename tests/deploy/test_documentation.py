@@ -2,6 +2,7 @@
 
 import json
 import re
+import runpy
 import shlex
 import subprocess
 import sys
@@ -169,3 +170,16 @@ def test_every_other_command_is_run_by_a_test():
     known = {*RUN_BY, *RUN_AS_THEY_ARE, *LOOKED_AT}
     assert {(page, words[0]) for page, words in commands() if words[0] not in known} == set()
     assert [path for path in RUN_BY.values() if not (ROOT / path).exists()] == []
+
+
+def test_a_picture_is_of_a_state_that_the_browser_tests_take_and_missing_ones_leave_no_trace(tmp_path):
+    from tests.browser.states.test_every_page import STATES
+
+    conf = runpy.run_path(str(DOCS / "conf.py"))
+    named = [name for page in DOCS.glob("*.md") for name in conf["PICTURE"].findall(page.read_text())]
+    assert named
+    assert set(named) <= set(STATES)
+    text = "before\n<!-- picture: sample -->\nafter\n"
+    assert conf["pictured"](text, tmp_path) == "before\n\nafter\n"
+    (tmp_path / "sample-1440-light.png").touch()
+    assert "![Sample](/pictures/sample-1440-light.png)" in conf["pictured"](text, tmp_path)
