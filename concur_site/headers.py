@@ -12,7 +12,6 @@ from django.http import HttpRequest, HttpResponse
 FEATURES = (
     "accelerometer",
     "autoplay",
-    "bluetooth",
     "browsing-topics",
     "camera",
     "display-capture",
@@ -31,7 +30,6 @@ FEATURES = (
     "screen-wake-lock",
     "serial",
     "usb",
-    "web-share",
     "xr-spatial-tracking",
 )
 HEADERS = {
