@@ -44,12 +44,14 @@ def test_a_filter_is_typed_with_completion_by_keyboard_alone(open_page, samples)
     page.keyboard.type("gener")
     page.get_by_role("option", name="generator:").wait_for()
     page.keyboard.press("ArrowDown")
+    line = page.get_by_role("combobox", name="Filter and search")
+    assert line.get_attribute("aria-activedescendant") == "query-completion-0"
     page.keyboard.press("Enter")
+    assert line.input_value() == "generator:"
     page.get_by_role("option", name="writer-2").wait_for()
     page.keyboard.type("writer-2")
     page.get_by_role("option", name="writer-1").wait_for(state="detached")
     page.keyboard.press("ArrowDown")
-    line = page.get_by_role("combobox", name="Filter and search")
     assert line.get_attribute("aria-activedescendant") == "query-completion-0"
     assert violations(page) == []
     page.keyboard.press("Tab")
