@@ -159,3 +159,14 @@ def is_alive(group: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def site_on_postgres(folder: Path, database_url: str) -> FaultySite:
+    """Return a site with its tables in that database and one host, `gpu-7`; nothing of it runs yet."""
+    folder.mkdir()
+    site = FaultySite(folder)
+    site.rows = PostgresRows(folder, site.redis_url, database_url)
+    site.rows.run("manage.py", "migrate", "-v", "0")
+    (folder / "host-key").touch(mode=0o600)
+    (folder / "host-key").write_text(site.rows.run("manage.py", "host", "add", "gpu-7"))
+    return site

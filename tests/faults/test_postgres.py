@@ -12,7 +12,7 @@ import pytest
 from django.db import OperationalError
 
 from concur_site.errors import is_database_away, server_error
-from tests.faults.site import FaultySite, PostgresRows
+from tests.faults.site import site_on_postgres
 
 
 @pytest.fixture
@@ -25,13 +25,7 @@ def server():
 
 @pytest.fixture
 def site(tmp_path, server):
-    folder = tmp_path / "data"
-    folder.mkdir()
-    site = FaultySite(folder)
-    site.rows = PostgresRows(folder, site.redis_url, server.get_uri())
-    site.rows.run("manage.py", "migrate", "-v", "0")
-    (folder / "host-key").touch(mode=0o600)
-    (folder / "host-key").write_text(site.rows.run("manage.py", "host", "add", "gpu-7"))
+    site = site_on_postgres(tmp_path / "data", server.get_uri())
     yield site
     assert site.stop() == []
 
