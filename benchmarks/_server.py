@@ -46,7 +46,7 @@ def wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
     while time.monotonic() < deadline and process.poll() is None:
         line = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
         try:
-            line.request("GET", "/healthz")
+            line.request("GET", "/healthz", headers={"Host": "localhost"})  # CONCUR_HOSTS may name it alone
             if line.getresponse().status == 200:
                 return
         except OSError:
