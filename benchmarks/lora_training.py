@@ -6,8 +6,8 @@
 Needs transformers and peft. The base model has random weights, since none can be assumed on the machine: adapters
 on all of its linear layers, and the embeddings, have everything to learn, so that the figures tell whether a trainer
 can learn from the files, and nothing of what a model would learn. Only the answer of a conversation is trained on
-(program as the question; `<think>`, trace and kernel as the answer). Writes benchmarks/results/lora_training_DEVICE_DATE.json.
-Exits 1 unless both losses fell.
+(program as the question; `<think>`, trace and kernel as the answer). Writes
+benchmarks/results/lora_training_DEVICE_DATE.json. Exits 1 unless both losses fell.
 """
 
 import argparse
@@ -60,9 +60,7 @@ def conversations(folder: Path, split: str) -> list[list[dict[str, str]]]:
     """Return the messages of all rows of a split: files whose name begins with it."""
     files = sorted(folder.rglob(f"{split}*.jsonl"))
     if not files:
-        raise SystemExit(
-            f"{folder} has no file {split}*.jsonl: export the release with --format chat-jsonl"
-        )
+        raise SystemExit(f"{folder} has no file {split}*.jsonl: export the release with --format chat-jsonl")
     return [json.loads(line)["messages"] for file in files for line in file.read_text().splitlines()]
 
 
