@@ -138,14 +138,21 @@ def measure(given: argparse.Namespace) -> dict[str, Any]:
         "seconds": given.seconds,
         "server": server(),
         "crowd": report,
-        "reviews": reviews | {"answered": submitted, "lost": submitted - reviews["stored"]},
+        "reviews": reviews
+        | {
+            "answered": submitted,
+            "lost": max(0, submitted - reviews["stored"]),
+            # Sent in the last moment: the run ended before the answer came.
+            "stored_unanswered": max(0, reviews["stored"] - submitted),
+        },
         "most_votes_and_claims_of_a_sample": watch.most_held,
         "looks": watch.looks,
         "targets": {"save_p95_ms": TARGET_P95_MS[given.database], "votes_and_claims": OVERLAP, "lost": 0},
         "met": {
             "save_p95_ms": saving["p95_ms"] <= TARGET_P95_MS[given.database],
             "slots": max(watch.most_held, reviews["most_votes_of_a_sample"]) <= OVERLAP,
-            "none_lost": submitted == reviews["stored"] and not reviews["stored_twice"],
+            "none_lost": submitted <= reviews["stored"] <= submitted + REVIEWERS
+            and not reviews["stored_twice"],
         },
     }
 
