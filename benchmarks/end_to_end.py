@@ -32,7 +32,7 @@ RECIPE = {
 }
 # Passing is good enough: how fast plain PyTorch is beside itself is no matter of this benchmark.
 LOOP = (
-    *("--policy", "serial", "--most-turns", "5", "--until", "0", "--told-turns", "2", "--verify", "standard"),
+    *("--policy", "serial", "--most-turns", "5", "--until", "0", "--told-turns", "2"),
     *("--judge-endpoint", "recorded", "--judge-model", "recorded-judge"),
 )
 

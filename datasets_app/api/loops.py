@@ -12,7 +12,7 @@ from rest_framework.reverse import reverse
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
 from datasets_app.api.errors import Conflict, ProblemSerializer
-from datasets_app.api.syntheses import MOST_TOKENS
+from datasets_app.api.syntheses import INSPECT, MOST_TOKENS
 from datasets_app.models import Loop, LoopPolicy, Synthesis
 from datasets_app.models.synthesis import NAME_CHARS
 from datasets_app.synthesize.errors import SynthesisError
@@ -36,7 +36,15 @@ class LoopSerializer(serializers.ModelSerializer[Loop]):
         model = Loop
         fields: ClassVar = [
             *("id", "state", "error", "ended_by", "first", "current", "run", "policy", "most_turns", "until"),
-            *("patience", "most_tokens", "told_turns", "verify_profile", "judge_endpoint", "judge_model"),
+            *(
+                "patience",
+                "most_tokens",
+                "told_turns",
+                "verify_profile",
+                "inspect",
+                "judge_endpoint",
+                "judge_model",
+            ),
             *("islands", "migrate_every", "created_at", "finished_at"),
         ]
 
@@ -55,6 +63,7 @@ class LoopAskSerializer(serializers.Serializer[Any]):
     most_tokens = serializers.IntegerField(default=None, allow_null=True, min_value=1, max_value=MOST_TOKENS)
     told_turns = serializers.IntegerField(default=1, min_value=1, max_value=MOST_TOLD_TURNS)
     verify_profile = serializers.CharField(default="quick", max_length=20)
+    inspect = serializers.BooleanField(default=False, help_text=INSPECT)
     judge_endpoint = serializers.CharField(default="", allow_blank=True, max_length=40)
     judge_model = serializers.CharField(default="", allow_blank=True, max_length=NAME_CHARS)
     islands = serializers.IntegerField(default=1, min_value=1, max_value=MOST_ISLANDS)

@@ -30,6 +30,9 @@ from datasets_app.synthesize.verbs import (
 )
 
 MOST_TOKENS = 2**53
+INSPECT = (
+    "verifications collect SASS and the profiler's counters, which further turns and the judge are told of"
+)
 
 
 class TallyList(serializers.ListSerializer[Synthesis]):
@@ -65,7 +68,7 @@ class SynthesisSerializer(serializers.ModelSerializer[Synthesis]):
                 "messages",
                 "sampling",
             ),
-            *("per_task", "seed", "at_once", "requests_a_minute", "most_tokens", "verify_profile"),
+            *("per_task", "seed", "at_once", "requests_a_minute", "most_tokens", "verify_profile", "inspect"),
             *("told_turns", "judge_endpoint", "judge_model", "judge_template"),
             *("candidates", "source", "turn", "refines", "loop", "run"),
             *("created_at", "started_at", "finished_at"),
@@ -102,6 +105,7 @@ class SynthesisAskSerializer(serializers.Serializer[Any]):
         max_length=20,
         help_text="the profile, at its end; empty: not at all",
     )
+    inspect = serializers.BooleanField(default=False, help_text=INSPECT)
     suite = serializers.CharField(default="", allow_blank=True, max_length=80)
     level = serializers.IntegerField(default=None, allow_null=True, min_value=0, max_value=32_767)
     words = serializers.CharField(default="", allow_blank=True, max_length=200)
@@ -130,6 +134,7 @@ class RefineSerializer(serializers.Serializer[Any]):
     per_parent = serializers.IntegerField(default=1, min_value=1, max_value=MOST_PER_TASK)
     most_tokens = serializers.IntegerField(default=None, allow_null=True, min_value=1, max_value=MOST_TOKENS)
     verify = serializers.CharField(default="quick", allow_blank=True, max_length=20)
+    inspect = serializers.BooleanField(default=False, help_text=INSPECT)
     told_turns = serializers.IntegerField(
         default=1, min_value=1, max_value=MOST_TOLD_TURNS, help_text="earlier turns that the model is told of"
     )

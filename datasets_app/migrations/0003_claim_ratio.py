@@ -1,4 +1,6 @@
-"""The ratio of measured to claimed speedup, which the database computes for every stored sample too; a policy of loops."""
+"""The ratio of measured to claimed speedup, which the database computes for every stored sample too; a policy of loops,
+and whether their verifications collect counters.
+"""
 
 from django.db import migrations, models
 from django.db.models import Case, F, FloatField, GeneratedField, Q, When
@@ -54,6 +56,20 @@ class Migration(migrations.Migration):
                     ("crossover", "evolution with crossover"),
                 ],
                 max_length=12,
+            ),
+        ),
+        migrations.AddField(
+            model_name="loop",
+            name="inspect",
+            field=models.BooleanField(
+                default=False, help_text="verifications collect SASS and the profiler's counters"
+            ),
+        ),
+        migrations.AddField(
+            model_name="synthesis",
+            name="inspect",
+            field=models.BooleanField(
+                default=False, help_text="its verifications collect SASS and the profiler's counters"
             ),
         ),
     ]

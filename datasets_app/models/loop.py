@@ -54,6 +54,9 @@ class Loop(Job):
         default=1, help_text="earlier turns that the model is told of"
     )
     verify_profile = models.CharField(max_length=20)
+    inspect = models.BooleanField(
+        default=False, help_text="verifications collect SASS and the profiler's counters"
+    )
     judge_endpoint = models.CharField(max_length=40, blank=True, help_text="empty: no judge")
     judge_model = models.CharField(max_length=NAME_CHARS, blank=True)
     islands = models.PositiveSmallIntegerField(

@@ -44,6 +44,9 @@ class Synthesis(Job):
         blank=True,
         help_text="its samples are verified under it at the end; empty: they are not",
     )
+    inspect = models.BooleanField(
+        default=False, help_text="its verifications collect SASS and the profiler's counters"
+    )
     verify_action = models.ForeignKey(
         BulkAction, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )

@@ -1,4 +1,4 @@
-"""What a model is told of a kernel before its next turn: the outcome, the compiler's words, the findings, the times."""
+"""What a model is told of a kernel before its next turn: outcome, compiler's log, findings, times, counters."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from datasets_app.models import Outcome, Verification
+from datasets_app.profiler import counters
 
 MOST_LOG_CHARS, MOST_DETAIL_CHARS, MOST_FINDINGS = 4_000, 1_500, 8
 ERROR = re.compile(r"^.*\b(?:error|undefined reference)\b", re.MULTILINE | re.IGNORECASE)
 TOLD = ("reject", "audit")  # severities; labels are for people
+COUNTED = "The profiler (Nsight Compute) counted, as means over the launches of the kernel that ran longest:"
 
 
 def feedback_of(run: Verification, report: Mapping[str, Any]) -> str:
@@ -25,6 +27,8 @@ def feedback_of(run: Verification, report: Mapping[str, Any]) -> str:
         parts.append("\n".join(f"- {one['code']}: {one['detail']}" for one in told[:MOST_FINDINGS]))
     if run.outcome == Outcome.PASSED:
         parts.append(times_of(run))
+    if counted := counters_of(report):
+        parts.append(counted)
     return "\n\n".join(parts)
 
 
@@ -42,3 +46,14 @@ def times_of(run: Verification) -> str:
         f"A call takes {run.median_ms:.4g} ms, and {run.eager_median_ms:.4g} ms in PyTorch's eager mode: "
         f"{run.speedup:.2f} times as fast, {compared} eager."
     )
+
+
+def counters_of(report: Mapping[str, Any]) -> str:
+    """Return the counters that tell most, with their units; empty where the run collected none."""
+    metrics = (report.get("inspection") or {}).get("metrics") or {}
+    lines = [
+        f"{one.label}: {one.value:.4g} {one.unit}".strip() + f" ({one.name})"
+        for one in counters.telling(metrics)
+    ]
+    lines += filter(None, [counters.occupancy(metrics)])
+    return "\n".join([f"{COUNTED}\n", *(f"- {line}" for line in lines)]) if lines else ""

@@ -14,6 +14,7 @@ from datasets_app.synthesize.templates import templates
 from datasets_app.synthesize.verbs import MOST_A_MINUTE, MOST_AT_ONCE, MOST_PER_TASK, Plan, tasks_of
 from datasets_app.synthesize.verifying import profiles
 
+INSPECT = "Collect SASS and profiler counters"
 LATER = (
     "hardware",
     "temperature",
@@ -44,6 +45,7 @@ class SynthesisForm(forms.Form):
         label="Candidates per task", initial=4, min_value=1, max_value=MOST_PER_TASK
     )
     verify = forms.ChoiceField(label="Verify", required=False, initial="quick")
+    inspect = forms.BooleanField(label=INSPECT, required=False)
     most_tokens = forms.IntegerField(label="Maximum tokens", required=False, min_value=1)
     hardware = forms.CharField(
         label="Facts about the GPU", required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 3})
@@ -102,6 +104,7 @@ class SynthesisForm(forms.Form):
             "most_tokens",
             "licence",
             "verify",
+            "inspect",
         )
         return Plan(
             sampling=sampling,

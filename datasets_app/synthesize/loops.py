@@ -40,6 +40,7 @@ class LoopPlan:
     most_tokens: int | None = None
     told_turns: int = 1
     verify_profile: str = "quick"
+    inspect: bool = False
     judge_endpoint: str = ""
     judge_model: str = ""
     islands: int = 1
@@ -75,7 +76,7 @@ def start_loop(plan: LoopPlan, first: Synthesis, actor: Actor, *, in_background:
 def has_first_turn_verified(loop: Loop, first: Synthesis) -> None:
     """Have the first turn verified as all others are, if nobody asked for that: now, or when it ends."""
     if not Synthesis.objects.filter(pk=first.pk, verify_profile="").update(
-        verify_profile=loop.verify_profile
+        verify_profile=loop.verify_profile, inspect=loop.inspect
     ):
         return
     first.refresh_from_db()

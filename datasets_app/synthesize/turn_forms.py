@@ -9,7 +9,7 @@ from django.conf import settings
 
 from datasets_app.models import LoopPolicy
 from datasets_app.models.synthesis import NAME_CHARS
-from datasets_app.synthesize.forms import verify_choices
+from datasets_app.synthesize.forms import INSPECT, verify_choices
 from datasets_app.synthesize.loops import MOST_ISLANDS, MOST_TURNS, LoopPlan
 from datasets_app.synthesize.refine import Refinement
 from datasets_app.synthesize.verbs import MOST_PER_TASK, MOST_TOLD_TURNS
@@ -21,6 +21,9 @@ class TurnForm(forms.Form):
     until = forms.FloatField(label="Good enough from (speedup)", initial=1.0, min_value=0.01, max_value=1000)
     told_turns = forms.IntegerField(
         label="Earlier turns told", initial=1, required=False, min_value=1, max_value=MOST_TOLD_TURNS
+    )
+    inspect = forms.BooleanField(
+        label=INSPECT, required=False, help_text="further turns and the judge are told of the counters"
     )
     most_tokens = forms.IntegerField(label="Maximum tokens", required=False, min_value=1)
     judge_endpoint = forms.ChoiceField(label="Judge’s endpoint", required=False)
@@ -42,7 +45,7 @@ class RefineForm(TurnForm):
     )
     verify = forms.ChoiceField(label="Verify", required=False, initial="quick")
 
-    field_order = ("name", "until", "per_parent", "verify", "most_tokens")
+    field_order = ("name", "until", "per_parent", "verify", "inspect", "most_tokens")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -83,7 +86,10 @@ class LoopForm(TurnForm):
         help_text="of evolution",
     )
 
-    field_order = ("policy", "most_turns", "until", "patience", "verify_profile", "most_tokens", "told_turns")
+    field_order = (
+        *("policy", "most_turns", "until", "patience", "verify_profile", "inspect", "most_tokens"),
+        "told_turns",
+    )
     prefix = "loop"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -75,8 +75,8 @@ def begin_turn(
     plan = Plan(
         turn_name(first.name, turn), first.endpoint, first.model, per_task=first.per_task, sampling=first.sampling,
         seed=(first.seed + turn * first.per_task) % (2**31 - MOST_PER_TASK), at_once=first.at_once,
-        requests_a_minute=first.requests_a_minute, verify=loop.verify_profile, licence=first.source.licence,
-        most_tokens=None if loop.most_tokens is None else loop.most_tokens - used,
+        requests_a_minute=first.requests_a_minute, verify=loop.verify_profile, inspect=loop.inspect,
+        licence=first.source.licence, most_tokens=None if loop.most_tokens is None else loop.most_tokens - used,
     )  # fmt: skip
     return begin(
         plan,

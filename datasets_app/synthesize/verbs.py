@@ -49,6 +49,7 @@ class Plan:
     most_tokens: int | None = None
     licence: str = ""
     verify: str = "quick"  # the profile; empty: not verified
+    inspect: bool = False  # verifications collect SASS and the profiler's counters
 
 
 @needs(Scope.CURATE)
@@ -124,7 +125,8 @@ def begin(
             per_task=plan.per_task, at_once=plan.at_once,
             seed=secrets.randbelow(2**31 - MOST_PER_TASK) if plan.seed is None else plan.seed,
             requests_a_minute=plan.requests_a_minute, most_tokens=plan.most_tokens, created_by=actor.user,
-            verify_profile=plan.verify, source=source_for(Provenance(name, "", plan.licence), None, name),
+            verify_profile=plan.verify, inspect=plan.inspect,
+            source=source_for(Provenance(name, "", plan.licence), None, name),
             **asked.fields(),
         )  # fmt: skip
         add(synthesis)

@@ -47,7 +47,8 @@ def request_verification(synthesis: Synthesis) -> BulkAction | None:
     unverified = bulk.Target.of_query(urlencode({"source": synthesis.source.name, "outcome": "none"}))
     if unverified.count(SITE).is_exactly(0):
         return None
-    return bulk.start(SITE, VERB, unverified, {"profile": synthesis.verify_profile})
+    wanted = {"profile": synthesis.verify_profile, "inspect": synthesis.inspect}
+    return bulk.start(SITE, VERB, unverified, wanted)
 
 
 def requested(synthesis: Synthesis) -> str:

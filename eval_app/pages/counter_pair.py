@@ -7,39 +7,12 @@ from functools import cached_property
 from typing import Any
 
 from datasets_app.models import Sample, VerificationReport
+from datasets_app.profiler.counters import LABELS
 
 NEWEST = 5  # inspected runs of a sample in which counters are looked for
 COUNTERS = "report__inspection__metrics"
 WHY_MISSING = "report__inspection__missing__metrics"
 NOT_INSPECTED = "no verification of it has looked inside"
-# By the profiler's names, in the order in which a table is read: memory, units, occupancy, waiting.
-LABELS = {
-    "dram__throughput.avg.pct_of_peak_sustained_elapsed": "memory throughput, of peak",
-    "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed": "memory throughput of the GPU, of peak",
-    "dram__bytes.sum.per_second": "memory traffic per second",
-    "dram__bytes_read.sum": "read from memory",
-    "dram__bytes_write.sum": "written to memory",
-    "lts__throughput.avg.pct_of_peak_sustained_active": "L2 throughput, of peak",
-    "lts__t_sector_hit_rate.pct": "L2 hits",
-    "l1tex__throughput.avg.pct_of_peak_sustained_active": "L1 throughput, of peak",
-    "l1tex__t_sector_hit_rate.pct": "L1 hits",
-    "sm__throughput.avg.pct_of_peak_sustained_elapsed": "throughput of the multiprocessors, of peak",
-    "sm__inst_executed_pipe_fp32.avg.pct_of_peak_sustained_active": "FP32 pipe, of peak",
-    "sm__inst_executed_pipe_tensor.avg.pct_of_peak_sustained_active": "tensor pipe, of peak",
-    "sm__inst_executed.sum": "instructions executed",
-    "sm__cycles_active.avg": "active cycles per multiprocessor",
-    "sm__warps_active.avg.pct_of_peak_sustained_active": "occupancy reached",
-    "launch__registers_per_thread": "registers per thread",
-    "launch__occupancy_limit_registers": "blocks that registers allow",
-    "launch__occupancy_limit_shared_mem": "blocks that shared memory allows",
-    "launch__occupancy_limit_blocks": "blocks that the device allows",
-    "smsp__warp_issue_stalled_long_scoreboard_per_warp_active.pct": "waiting for memory (long scoreboard)",
-    "smsp__warp_issue_stalled_short_scoreboard_per_warp_active.pct": "waiting for shared memory (short scoreboard)",
-    "smsp__warp_issue_stalled_memory_dependency_per_warp_active.pct": "waiting for a memory dependency",
-    "smsp__warp_issue_stalled_barrier_per_warp_active.pct": "waiting at a barrier",
-    "smsp__warp_issue_stalled_branch_resolving_per_warp_active.pct": "waiting for a branch",
-    "smsp__sass_average_branch_targets_threads_uniform.pct": "uniform branches",
-}
 
 
 @dataclass(frozen=True)

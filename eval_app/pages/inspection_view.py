@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from datasets_app.profiler import counters
+
 KERNEL_COLUMNS = {
     "registers": "Registers",
     "shared_bytes": "Shared, B",
@@ -12,13 +14,6 @@ KERNEL_COLUMNS = {
     "spill_load_bytes": "Local loads, B",
     "stack_bytes": "Stack, B",
     "constant_bytes": "Constant, B",
-}
-LIMIT = "launch__occupancy_limit_"  # the profiler's metrics: blocks that each resource has room for
-LIMITS = {
-    "registers": "registers",
-    "shared_mem": "shared memory",
-    "blocks": "the device's number of blocks",
-    "warps": "warps",
 }
 SPILLS = ("spill_store_bytes", "spill_load_bytes")
 
@@ -97,17 +92,7 @@ class Inspection:
     @property
     def occupancy(self) -> str:
         """Return what limits the blocks that run at once on a multiprocessor, as a sentence; empty if not measured."""
-        metrics = self.inspection.get("metrics") or {}
-        measured = {name: (metrics.get(f"{LIMIT}{name}") or {}).get("value") for name in LIMITS}
-        limits = {
-            name: value for name, value in measured.items() if isinstance(value, int | float) and value > 0
-        }
-        if not limits:
-            return ""
-        least = min(limits.values())
-        which = [LIMITS[name] for name, value in limits.items() if value == least]
-        blocks = "1 block runs" if least == 1 else f"{least:g} blocks run"
-        return f"At most {blocks} on a multiprocessor at once, limited by {' and '.join(which)}."
+        return counters.occupancy(self.inspection.get("metrics") or {})
 
     @property
     def sanitizer(self) -> Mapping[str, Any] | None:

@@ -37,7 +37,8 @@ class VerifySamples(UndoableVerb):
             )
         except verify.VerifyError as error:
             raise BulkError(str(error)) from error
-        return wanted | ({"requires": requirement} if requirement else {})
+        more = {"requires": requirement, "inspect": params.get("inspect") in (True, "1")}
+        return wanted | {name: value for name, value in more.items() if value}
 
     def apply(self, bulk: BulkAction, ids: Sequence[UUID]) -> list[UUID]:
         wanted = Sample.objects.filter(pk__in=ids).order_by("id")
@@ -48,6 +49,7 @@ class VerifySamples(UndoableVerb):
             profile,
             device,
             actor=account(bulk.actor),
+            inspect=bulk.params.get("inspect", False),
             requires=bulk.params.get("requires", ""),
             batch=bulk.pk,
             priority=priority,

@@ -69,12 +69,20 @@ class Command(BaseCommand):
         turn.add_argument(
             "--per-parent", type=int, default=1, metavar="ANSWERS", help="to each sample; default: 1"
         )
+        turn.add_argument(
+            "--told-turns", type=int, default=1, help="earlier turns that the model is told of; default: 1"
+        )
+        turn.add_argument("--judge-endpoint", default="", help="of a judge that writes advice; default: none")
+        turn.add_argument("--judge-model", default="")
         for command in (begin, turn):
             command.add_argument(
                 "--verify",
                 default="quick",
                 choices=[*profiles(), NO_VERIFICATION],
                 help="request verification of the samples under this profile at the end; default: quick",
+            )
+            command.add_argument(
+                "--inspect", action="store_true", help="collect SASS and the profiler's counters then"
             )
         for command in (begin, turn, further):
             command.add_argument(
@@ -93,7 +101,17 @@ class Command(BaseCommand):
         sampling = {name: options[name] for name in LIMITS if options[name] is not None}
         if options["logprobs"]:
             sampling["logprobs"] = True
-        named = ("name", "endpoint", "model", "template", "hardware", "per_task", "seed", "at_once")
+        named = (
+            "name",
+            "endpoint",
+            "model",
+            "template",
+            "hardware",
+            "per_task",
+            "seed",
+            "at_once",
+            "inspect",
+        )
         limits = ("requests_a_minute", "most_tokens", "licence")
         plan = Plan(
             sampling=sampling, verify=profile(options), **{name: options[name] for name in (*named, *limits)}
@@ -103,7 +121,8 @@ class Command(BaseCommand):
 
     def refine(self, options: dict[str, Any]) -> None:
         wanted = Refinement(
-            options["name"], options["until"], options["per_parent"], options["most_tokens"], profile(options)
+            verify=profile(options),
+            **{name: options[name] for name in Refinement.__dataclass_fields__ if name != "verify"},
         )
         self.finish(refine(wanted, named(options["of"]), COMMAND, in_background=False))
 

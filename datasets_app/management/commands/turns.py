@@ -54,6 +54,11 @@ class Command(BaseCommand):
             "--verify", default=DEFAULT.verify_profile, choices=profiles(), dest="verify_profile"
         )
         start.add_argument(
+            "--inspect",
+            action="store_true",
+            help="collect SASS and the profiler's counters, and tell of these",
+        )
+        start.add_argument(
             "--judge-endpoint", default="", help="of a judge that writes advice; default: none"
         )
         start.add_argument("--judge-model", default="")
@@ -116,14 +121,14 @@ class Command(BaseCommand):
             if not turn.is_finished:
                 run_synthesis(turn.pk)
                 turn.refresh_from_db()
-            self.verify(turn, loop.verify_profile)
+            self.verify(turn, loop)
             run_loop(loop.pk, in_background=False)
             loop.refresh_from_db()
             if not loop.is_finished and loop.current_id == turn.pk:
                 time.sleep(POLL_SECONDS)  # another worker has it
         self.finish(loop)
 
-    def verify(self, turn: Synthesis, profile: str) -> None:
+    def verify(self, turn: Synthesis, loop: Loop) -> None:
         """Verify the samples of a turn that have no outcome."""
         if turn.verify_action and not turn.verify_action.is_finished:
             run_bulk(turn.verify_action.pk)
@@ -132,8 +137,9 @@ class Command(BaseCommand):
         query = BrowseFilter().having("source", turn.source.name).having("outcome", "none").typed()
         try:
             call_command(
-                "verify", query=query, profile=profile, wait=True, stdout=self.stderr, stderr=self.stderr
-            )
+                "verify", query=query, profile=loop.verify_profile, inspect=loop.inspect, wait=True,
+                stdout=self.stderr, stderr=self.stderr,
+            )  # fmt: skip
         except SystemExit:
             raise CommandError(
                 "Some samples wait for a device that no worker has. The turns go on when they are verified."
