@@ -117,6 +117,13 @@ def test_one_task_has_a_family_of_triton_kernels_and_one_is_a_backward_pass():
     assert any("torch.autograd.grad" in row["pytorch_code"] for row in ROWS)
 
 
+def test_ragged_batches_a_step_of_speculative_decoding_and_spans_of_attention_have_kernels_with_traces():
+    for task in ("ragged_kv_append", "ragged_mean", "span_attention", "span_softmax"):
+        rows = [row for row in ROWS if row["task_name"] == task]
+        assert {"cuda", "cpp"} <= {row["language"] for row in rows}, task
+        assert any(row["reasoning"] for row in rows), task
+
+
 def test_a_first_turn_has_neither_parent_nor_feedback():
     assert all(row["feedback"] is None for row in ROWS if row["turn"] == 1)
 
