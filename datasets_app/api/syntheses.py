@@ -149,7 +149,14 @@ class CandidateSerializer(serializers.ModelSerializer[Candidate]):
         model = Candidate
         fields: ClassVar = [
             *("id", "task", "number", "state", "reason", "detail", "finish_reason", "prompt_tokens"),
-            *("answer_tokens", "judge_prompt_tokens", "judge_answer_tokens", "mean_logprob", "seconds"),
+            *(
+                "answer_tokens",
+                "judge_prompt_tokens",
+                "judge_answer_tokens",
+                "mean_logprob",
+                "cost",
+                "seconds",
+            ),
             *("tries", "sample", "parent", "trajectory"),
         ]
 

@@ -1,5 +1,5 @@
 """The ratio of measured to claimed speedup, which the database computes for every stored sample too; a policy of loops,
-and whether their verifications collect counters.
+whether their verifications collect counters, and what answers cost.
 """
 
 from django.db import migrations, models
@@ -56,6 +56,15 @@ class Migration(migrations.Migration):
                     ("crossover", "evolution with crossover"),
                 ],
                 max_length=12,
+            ),
+        ),
+        migrations.AddField(
+            model_name="candidate",
+            name="cost",
+            field=models.FloatField(
+                null=True,
+                blank=True,
+                help_text="as the endpoint states it, the judge's included; null: it states none",
             ),
         ),
         migrations.AddField(

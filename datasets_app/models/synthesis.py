@@ -142,6 +142,10 @@ class CandidateQuerySet(models.QuerySet["Candidate"]):
         asked = F("prompt_tokens") + F("answer_tokens")
         return self.aggregate(n=Sum(asked + F("judge_prompt_tokens") + F("judge_answer_tokens")))["n"] or 0
 
+    def cost(self) -> float | None:
+        """Return what the endpoints state that all answers cost, the judge's included; None if they state nothing."""
+        return self.aggregate(n=Sum("cost"))["n"]
+
 
 class Candidate(models.Model):
     """One answer that is asked for: waiting, stored as a sample, refused with its text, or never given."""
@@ -172,6 +176,11 @@ class Candidate(models.Model):
     judge_prompt_tokens = models.PositiveIntegerField(default=0)
     judge_answer_tokens = models.PositiveIntegerField(default=0)
     mean_logprob = models.FloatField(null=True, blank=True, help_text="of the answer's tokens, natural")
+    cost = models.FloatField(
+        null=True,
+        blank=True,
+        help_text="as the endpoint states it, the judge's included; null: it states none",
+    )
     seconds = models.FloatField(null=True, blank=True, help_text="of the request that was answered")
     tries = models.PositiveSmallIntegerField(default=0)
     sample = models.ForeignKey(

@@ -91,5 +91,6 @@ def occupancy(metrics: Mapping[str, Any]) -> str:
 
 def value_of(metrics: Mapping[str, Any], name: str) -> float | None:
     value = (metrics.get(name) or {}).get("value")
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return value if is_number and math.isfinite(value) else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return value if math.isfinite(value) else None

@@ -21,6 +21,7 @@ class Answer:
     answer_tokens: int = 0
     mean_logprob: float | None = None
     seconds: float = 0.0
+    cost: float | None = None  # as the endpoint states it
 
     @property
     def whole(self) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -51,12 +52,14 @@ class Parts:
     finish_reason: str = ""
     prompt_tokens: int = 0
     answer_tokens: int = 0
+    cost: float | None = None
     characters: int = 0
 
     def add(self, chunk: Any) -> None:
         if chunk.usage:
             self.prompt_tokens = chunk.usage.prompt_tokens or 0
             self.answer_tokens = chunk.usage.completion_tokens or 0
+            self.cost = cost_of(chunk.usage.model_extra or {})
         for choice in chunk.choices[:1]:
             more = choice.delta.model_extra or {}
             self._take(self.content, choice.delta.content)
@@ -78,8 +81,15 @@ class Parts:
         mean = sum(self.logprobs) / len(self.logprobs) if self.logprobs else None
         return Answer(
             "".join(self.content), "".join(self.reasoning), self.finish_reason[:40], self.prompt_tokens,
-            self.answer_tokens, mean, seconds,
+            self.answer_tokens, mean, seconds, self.cost,
         )  # fmt: skip
+
+
+def cost_of(usage: Mapping[str, Any]) -> float | None:
+    """Return the cost that an endpoint states beside the tokens, as OpenRouter does; None if it states none."""
+    cost = usage.get("cost")
+    is_number = isinstance(cost, int | float) and not isinstance(cost, bool)
+    return float(cost) if is_number and 0 <= cost < math.inf else None
 
 
 def ask(client: openai.OpenAI, model: str, messages: Messages, sampling: dict[str, Any], seed: int) -> Answer:

@@ -26,7 +26,7 @@ from datasets_app.synthesize.told import with_advice
 
 UPDATED = (
     "state", "reason", "detail", "answer", "finish_reason", "prompt_tokens", "answer_tokens", "mean_logprob", "seconds",
-    "tries", "sample_id", "advice", "judge_prompt_tokens", "judge_answer_tokens",
+    "tries", "sample_id", "advice", "judge_prompt_tokens", "judge_answer_tokens", "cost",
 )  # fmt: skip
 
 
@@ -65,6 +65,7 @@ def store(outcomes: Sequence[Asked], synthesis: Synthesis) -> int:
 
 def accepted(candidate: Candidate, one: Asked) -> Row | None:
     """Set what came of a candidate; return the row of the sample to store, if there is one."""
+    candidate.cost = total_cost(candidate.cost, *(each.cost for each in (one.judged, one.answer) if each))
     if one.judged is not None:
         candidate.advice = plain(advice_of(one.judged))
         candidate.judge_prompt_tokens += one.judged.prompt_tokens
@@ -91,6 +92,12 @@ def accepted(candidate: Candidate, one: Asked) -> Row | None:
     candidate.state = CandidateState.STORED
     candidate.sample_id = sample_id(row.task.program, row.sample.reasoning, row.sample.kernel)
     return row
+
+
+def total_cost(*costs: float | None) -> float | None:
+    """Return the sum of what is known; None if nothing is."""
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if known else None
 
 
 def refuse(candidate: Candidate, state: CandidateState, reason: str, detail: str, answer: str = "") -> None:
@@ -120,6 +127,7 @@ def row_of(candidate: Candidate, program: Written, answer: Answer) -> Row | Refu
         "answer_tokens": answer.answer_tokens,
         **judged_by(candidate),
         "mean_logprob": answer.mean_logprob,
+        "cost": candidate.cost,
     }
     if candidate.parent:
         values |= {

@@ -85,6 +85,7 @@ def detail_page(
         "answered": tally[CandidateState.STORED] + tally[CandidateState.REFUSED],
         "left": tally[CandidateState.WAITING] + tally[CandidateState.FAILED],
         "tokens": candidates.tokens(),
+        "cost": candidates.cost(),
     }
     if request.htmx:
         done = HttpResponseClientRefresh()  # the end brings the table of what was not stored

@@ -1,6 +1,6 @@
 """Tests of the metrics against numbers that CUDA-L1 published of its A100 file (arXiv:2507.14111, README of its code).
 
-Its columns "Speedup" count tasks that are more than 1.01 times as fast as a baseline; "Mean" is over those with a score.
+Its columns "Speedup" count tasks that are over 1.01 times as fast as a baseline; "Mean" is over those with a score.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Tests of the counters that are told of a kernel: few, by name and with units, and only such as the engine collects."""
+"""Tests of the counters that are told of a kernel: few, named, with units, and only such as the engine collects."""
 
 import pytest
 

@@ -58,8 +58,10 @@ def begin(handler: BaseHTTPRequestHandler) -> None:
     handler.end_headers()
 
 
-def streams(content: str, reasoning: str = "", finish: str = "stop", usage: bool = True) -> Answering:
-    """Answer with these texts in parts, and count 7 tokens of the prompt and 11 of the answer."""
+def streams(
+    content: str, reasoning: str = "", finish: str = "stop", usage: bool = True, **also: object
+) -> Answering:
+    """Answer with these texts in parts. Its usage counts 7 tokens of the prompt, 11 of the answer, and has `also`."""
 
     def answer(handler: BaseHTTPRequestHandler, request: Json) -> None:
         begin(handler)
@@ -70,7 +72,7 @@ def streams(content: str, reasoning: str = "", finish: str = "stop", usage: bool
         handler.wfile.write(chunk({}, finish))
         if usage:
             counted = {"prompt_tokens": 7, "completion_tokens": 11, "total_tokens": 18}
-            handler.wfile.write(chunk({}, None, usage=counted))
+            handler.wfile.write(chunk({}, None, usage={**counted, **also}))
         handler.wfile.write(b"data: [DONE]\n\n")
 
     return answer

@@ -20,7 +20,7 @@ def judge_of(request):
 def test_a_judge_reads_the_evidence_and_its_advice_is_told(looped, server):
     def answers(handler, request):
         text = "Coalesce the loads." if judge_of(request) else block(request["seed"])
-        streams(text, "Thinking.")(handler, request)
+        streams(text, "Thinking.", cost=0.5 if judge_of(request) else 0.25)(handler, request)
 
     server.usual = answers
     loop = looped(tasks=1, most_turns=2, judge_endpoint="local", judge_model="judge-1")
@@ -34,6 +34,7 @@ def test_a_judge_reads_the_evidence_and_its_advice_is_told(looped, server):
     assert (judged["model"], last["model"]) == ("judge-1", "maker/model-7b")
     assert "Wrong value on" in judged["messages"][1]["content"]
     assert "temperature" not in judged
+    assert candidate.cost == 0.75, "that of both answers"
     assert "advises:\n\nCoalesce the loads." in last["messages"][3]["content"]
     assert "Coalesce the loads." in candidate.sample.body.feedback
     assert candidate.sample.body.extra["judge"] == "judge-1"

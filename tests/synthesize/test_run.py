@@ -248,6 +248,21 @@ def test_requests_keep_to_their_pace(ended, server):
     assert len(server.requests) == 4
 
 
+def test_what_the_endpoint_states_as_cost_is_kept_and_added_up(ended, server, reader):
+    server.usual = streams(block(1), cost=0.00125)
+    synthesis = ended(tasks=2)
+    assert [one.cost for one in synthesis.candidates.all()] == [0.00125, 0.00125]
+    assert synthesis.candidates.first().sample.body.extra["cost"] == 0.00125
+    assert synthesis.candidates.cost() == 0.0025
+    assert "<dt>Cost</dt><dd>0.002500</dd>" in reader.get(synthesis.get_absolute_url()).content.decode()
+
+
+@pytest.mark.parametrize("cost", [None, -1, "free", float("inf"), True])
+def test_a_cost_that_is_no_amount_is_none(ended, server, cost):
+    server.usual = streams("No code.", cost=cost)
+    assert ended(tasks=1).candidates.get().cost is None
+
+
 def test_usage_that_the_endpoint_does_not_count_is_none(ended, server):
     server.usual = streams(block(1), usage=False)
     assert ended(tasks=1, most_tokens=5).candidates.tokens() == 0

@@ -140,7 +140,14 @@ class Command(BaseCommand):
         candidates = synthesis.candidates.all()
         summary = {"name": synthesis.name, "state": synthesis.state, **candidates.tally()}
         self.stdout.write(
-            json.dumps({**summary, "reasons": dict(candidates.reasons()), "tokens": candidates.tokens()})
+            json.dumps(
+                {
+                    **summary,
+                    "reasons": dict(candidates.reasons()),
+                    "tokens": candidates.tokens(),
+                    "cost": candidates.cost(),
+                }
+            )
         )
         if why := synthesis.error or synthesis.stopped:
             raise CommandError(why)
