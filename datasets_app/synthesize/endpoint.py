@@ -88,8 +88,9 @@ class Parts:
 def cost_of(usage: Mapping[str, Any]) -> float | None:
     """Return the cost that an endpoint states beside the tokens, as OpenRouter does; None if it states none."""
     cost = usage.get("cost")
-    is_number = isinstance(cost, int | float) and not isinstance(cost, bool)
-    return float(cost) if is_number and 0 <= cost < math.inf else None
+    if isinstance(cost, bool) or not isinstance(cost, int | float):
+        return None
+    return float(cost) if 0 <= cost < math.inf else None
 
 
 def ask(client: openai.OpenAI, model: str, messages: Messages, sampling: dict[str, Any], seed: int) -> Answer:

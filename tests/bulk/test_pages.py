@@ -2,7 +2,7 @@
 
 import pytest
 
-from datasets_app.models import BulkAction, SampleTag
+from datasets_app.models import BulkAction, SampleTag, Verification
 from tests.api.clients import api, token_for
 from tests.factories import make_sample, make_user
 
@@ -114,3 +114,13 @@ def test_the_api_refuses_what_it_cannot_do_with_a_sentence(body):
 def test_a_token_without_the_scope_may_not_act():
     answer = api(token_for(make_user("annotator"), "read")).post("/api/v1/bulk-actions/", {"action": "tag"})
     assert answer.status_code == 403
+
+
+def test_verifying_collects_counters_where_that_is_ticked(annotator):
+    samples = [make_sample(), make_sample()]
+    assert 'name="inspect" value="1"' in annotator.get("/browse/?view=all").content.decode()
+    for sample, ticked in zip(samples, ({"inspect": "1"}, {}), strict=True):
+        chosen = form("verify:selected", sample=[str(sample.pk)], profile="quick", device="auto", **ticked)
+        assert annotator.post(ACT, chosen).status_code == 302
+    asked = dict(Verification.objects.values_list("sample", "inspect"))
+    assert asked == {samples[0].pk: True, samples[1].pk: False}

@@ -266,14 +266,6 @@ def test_verifying_asks_for_one_batch_and_doubles_nothing_that_waits(annotator, 
     assert Verification.objects.count() == 5
 
 
-@pytest.mark.parametrize("given", ["1", True])
-def test_verifying_collects_counters_where_that_is_ticked(annotator, given):
-    counted = {"profile": "quick", "inspect": given}
-    bulk.start(acting(annotator), "verify", ticked(make_sample()), counted)
-    bulk.start(acting(annotator), "verify", ticked(make_sample()), {"profile": "quick"})
-    assert sorted(Verification.objects.values_list("inspect", flat=True)) == [False, True]
-
-
 @pytest.mark.parametrize(
     ("verb", "params", "sentence"),
     [
