@@ -185,3 +185,13 @@ def test_the_command_refines(judged, capsys):
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["stored"] == 3
     with pytest.raises(CommandError, match="No synthesis is called 'none'"):
         call_command("synthesize", "refine", "third", "--of", "none")
+
+
+def test_the_command_takes_a_judge_and_earlier_turns(judged, server):
+    judge = ("--judge-endpoint", "local", "--judge-model", "judge-1")
+    call_command(
+        "synthesize", "refine", "second", "--of", "first", "--verify", "none", "--told-turns", "2", *judge
+    )
+    second = Synthesis.objects.get(name="second")
+    assert (second.told_turns, second.judge_model) == (2, "judge-1")
+    assert [request["model"] for request in server.requests].count("judge-1") == 3

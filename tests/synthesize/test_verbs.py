@@ -103,7 +103,7 @@ def test_the_command_runs_one_and_prints_what_became_of_it(server, capsys):
     said = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert said == {
         "name": "by-command", "state": "done", "waiting": 0, "stored": 2, "refused": 0, "failed": 0, "reasons": {},
-        "tokens": 36,
+        "tokens": 36, "cost": None,
     }  # fmt: skip
     call_command("synthesize", "list")
     assert "by-command (m): done, 2 stored" in capsys.readouterr().out

@@ -30,50 +30,13 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         actions = parser.add_subparsers(dest="action", required=True)
         begin = actions.add_parser("start", help="ask for candidates")
-        begin.add_argument("name", help="of the synthesis, and of its samples' source")
-        begin.add_argument("--endpoint", required=True)
-        begin.add_argument("--model", required=True, help="as the endpoint calls it")
-        begin.add_argument("--template", default="zero-shot", help=f"one of {', '.join(templates())}")
-        begin.add_argument(
-            "--hardware", default="", help="facts about the GPU, for the prompt with a place for them"
-        )
-        begin.add_argument("--suite", default="", help="tasks of this suite, such as KernelBench")
-        begin.add_argument("--level", type=int, default=None)
-        begin.add_argument("--words", default="", help="tasks whose name or program holds these words")
-        begin.add_argument(
-            "--limit", type=int, default=None, metavar="TASKS", help="the first of these by name"
-        )
-        begin.add_argument("--per-task", type=int, default=1, metavar="CANDIDATES")
-        for name in LIMITS:
-            kind = int if name == "max_tokens" else float
-            begin.add_argument(f"--{name.replace('_', '-')}", type=kind, default=None)
-        begin.add_argument(
-            "--logprobs", action="store_true", help="keep the mean log-probability of each answer"
-        )
-        begin.add_argument(
-            "--seed", type=int, default=None, help="of a task's first candidate; default: drawn"
-        )
-        begin.add_argument("--at-once", type=int, default=8, metavar="REQUESTS")
-        begin.add_argument("--requests-a-minute", type=int, default=0, help="0: no limit")
-        begin.add_argument("--licence", default="", help="of what the model writes, as an SPDX identifier")
+        add_start(begin)
         further = actions.add_parser("continue", help="ask again for what waits and what was never answered")
         further.add_argument("name")
         turn = actions.add_parser(
             "refine", help="ask for the next turn: what failed or is too slow, with feedback"
         )
-        turn.add_argument("name", help="of the new synthesis")
-        turn.add_argument("--of", required=True, help="the synthesis whose verified samples are refined")
-        turn.add_argument(
-            "--until", type=float, default=1.0, help="a speedup that is good enough; default: 1"
-        )
-        turn.add_argument(
-            "--per-parent", type=int, default=1, metavar="ANSWERS", help="to each sample; default: 1"
-        )
-        turn.add_argument(
-            "--told-turns", type=int, default=1, help="earlier turns that the model is told of; default: 1"
-        )
-        turn.add_argument("--judge-endpoint", default="", help="of a judge that writes advice; default: none")
-        turn.add_argument("--judge-model", default="")
+        add_refine(turn)
         for command in (begin, turn):
             command.add_argument(
                 "--verify",
@@ -156,6 +119,43 @@ class Command(BaseCommand):
         for synthesis in Synthesis.objects.all():
             counted = ", ".join(f"{n:,} {state}" for state, n in synthesis.candidates.tally().items() if n)
             self.stdout.write(f"{synthesis.name} ({synthesis.model}): {synthesis.state}, {counted}")
+
+
+def add_start(begin: CommandParser) -> None:
+    begin.add_argument("name", help="of the synthesis, and of its samples' source")
+    begin.add_argument("--endpoint", required=True)
+    begin.add_argument("--model", required=True, help="as the endpoint calls it")
+    begin.add_argument("--template", default="zero-shot", help=f"one of {', '.join(templates())}")
+    begin.add_argument(
+        "--hardware", default="", help="facts about the GPU, for the prompt with a place for them"
+    )
+    begin.add_argument("--suite", default="", help="tasks of this suite, such as KernelBench")
+    begin.add_argument("--level", type=int, default=None)
+    begin.add_argument("--words", default="", help="tasks whose name or program holds these words")
+    begin.add_argument("--limit", type=int, default=None, metavar="TASKS", help="the first of these by name")
+    begin.add_argument("--per-task", type=int, default=1, metavar="CANDIDATES")
+    for name in LIMITS:
+        kind = int if name == "max_tokens" else float
+        begin.add_argument(f"--{name.replace('_', '-')}", type=kind, default=None)
+    begin.add_argument("--logprobs", action="store_true", help="keep the mean log-probability of each answer")
+    begin.add_argument("--seed", type=int, default=None, help="of a task's first candidate; default: drawn")
+    begin.add_argument("--at-once", type=int, default=8, metavar="REQUESTS")
+    begin.add_argument("--requests-a-minute", type=int, default=0, help="0: no limit")
+    begin.add_argument("--licence", default="", help="of what the model writes, as an SPDX identifier")
+
+
+def add_refine(turn: CommandParser) -> None:
+    turn.add_argument("name", help="of the new synthesis")
+    turn.add_argument("--of", required=True, help="the synthesis whose verified samples are refined")
+    turn.add_argument("--until", type=float, default=1.0, help="a speedup that is good enough; default: 1")
+    turn.add_argument(
+        "--per-parent", type=int, default=1, metavar="ANSWERS", help="to each sample; default: 1"
+    )
+    turn.add_argument(
+        "--told-turns", type=int, default=1, help="earlier turns that the model is told of; default: 1"
+    )
+    turn.add_argument("--judge-endpoint", default="", help="of a judge that writes advice; default: none")
+    turn.add_argument("--judge-model", default="")
 
 
 def named(name: str) -> Synthesis:
