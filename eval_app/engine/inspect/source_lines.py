@@ -152,7 +152,8 @@ def _plain(name: str) -> str:
 def _listed(path: Path, kind: str) -> str:
     programs = [str(tools.find("cuobjdump")), str(tools.find("nvdisasm"))]
     readable = [str(path.parent), *(root for program in programs for root in tools.roots(program))]
-    output = tools.run(["/bin/sh", "-c", _LIST, "sh", *programs, str(path)], kind=kind, readable=readable)
+    argv = [str(tools.find("sh")), "-c", _LIST, "sh", *programs, str(path)]
+    output = tools.run(argv, kind=kind, readable=readable)
     return tools.expect(output, "nvdisasm")
 
 

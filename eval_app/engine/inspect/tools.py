@@ -104,7 +104,7 @@ def _variables(box: Sandbox, tool: str) -> dict[str, str]:
 def roots(tool: str) -> list[str]:
     """Return the tool's own folder tree, which holds its libraries, unless the sandbox shows it anyway."""
     path = Path(tool)
-    if not path.is_absolute() or str(path).startswith("/usr/"):
+    if not path.is_absolute() or str(path).startswith(("/usr/", "/bin/")):
         return []
     return [str(path.parent.parent if path.parent.name in ("bin", "compute-sanitizer") else path.parent)]
 
