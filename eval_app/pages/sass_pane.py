@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -17,6 +18,8 @@ from eval_app.pages.machine_text import FUNCTION, unmangled
 
 MOST_INSTRUCTIONS = 3_000
 LONGEST_SOURCE = 160
+# cuobjdump's own distance from the address: a narrow pane has no room for it.
+WIDE = re.compile(r"\*/ {12}(?= )")
 BY_SOURCE, BY_ADDRESS = "source", "address"
 
 
@@ -111,7 +114,7 @@ def grouped(sass: str, lines: Sequence[int], program: str, order: str) -> Groupe
 
 
 def instructions_of(sass: str, lines: Sequence[int]) -> Iterator[Instruction]:
-    text = ENCODING.sub("", sass.rstrip("\n"))
+    text = WIDE.sub("*/", ENCODING.sub("", sass.rstrip("\n")))
     name = ""
     for number, (raw, html) in enumerate(zip(text.split("\n"), coloured(text), strict=False)):
         if function := FUNCTION.match(raw):

@@ -11,9 +11,9 @@ from typing import Any
 from eval_app.pages.charts import tick_values
 from eval_app.pages.timing_view import with_unit
 
-WIDTH, LABEL_WIDTH, ROOM = 720, 230, 24.0
+WIDTH, LABEL_WIDTH, ROOM = 480, 160, 24.0
 ROW_HEIGHT, AXIS_HEIGHT = 22, 22
-LABEL_CHARS = 34
+LABEL_CHARS = 24
 OWN = "own"
 
 
@@ -35,9 +35,10 @@ class SizeRow:
         return "declared" if self.data.get("declared") else "chosen by the engine"
 
     @property
-    def size(self) -> str:
-        """Return the bytes of inputs and outputs with their unit."""
-        return with_unit(self.data.get("size_bytes") or None, "B")
+    def facts(self) -> str:
+        """Return the shapes of the inputs, the bytes of inputs and outputs, and who chose the size."""
+        moved = with_unit(self.data["size_bytes"], "B") if self.data.get("size_bytes") else ""
+        return "; ".join(fact for fact in (self.data.get("inputs"), moved, self.kind) if fact)
 
     @property
     def is_timed(self) -> bool:

@@ -27,7 +27,9 @@ document.addEventListener("lines-marked", ({ detail: { pane, from, to } }) => {
   const lines = [...document.querySelectorAll("#pane-sass [data-line]")].map((group) => Number(group.dataset.line));
   const [first] = mark("is-marked", [...new Set(lines)].filter((line) => from <= line && line <= to));
   const body = first?.closest(".pane-body");
-  if (body) body.scrollTop += first.getBoundingClientRect().top - body.getBoundingClientRect().top;
+  if (!body) return;
+  const name = body.querySelector(".sass-function").offsetHeight; // it stays above what is scrolled
+  body.scrollTop += first.getBoundingClientRect().top - body.getBoundingClientRect().top - name;
 });
 // One pane at a time: a link to a group shows it.
 document.addEventListener("click", (event) => {

@@ -13,12 +13,12 @@ def sizes(**changes):
 
 
 def test_the_own_size_comes_first_and_what_was_not_timed_last():
-    shown = [(row.name, row.kind, row.size) for row in sizes().rows]
+    shown = [(row.name, row.facts) for row in sizes().rows]
     assert shown == [
-        ("the task's own", "", "2.1 MB"),
-        ("batch_size=9, not 16", "chosen by the engine", "1.18 MB"),
-        ("rows=128", "declared", "16.8 MB"),
-        ("batch_size=3, not 16", "chosen by the engine", "–"),
+        ("the task's own", "float32 16×16384; 2.1 MB"),
+        ("batch_size=9, not 16", "float32 9×16384; 1.18 MB; chosen by the engine"),
+        ("rows=128", "float32 128×16384; 16.8 MB; declared"),
+        ("batch_size=3, not 16", "chosen by the engine"),
     ]
 
 
@@ -47,7 +47,7 @@ def page_of(client, sample, data):
 def test_the_page_has_a_row_for_each_size_or_the_reason(admin_client, sample):
     page = page_of(admin_client, sample, reports.full(sample.pk))
     assert "rows=128" in page
-    assert "2.43x to 2.56x" in page
+    assert "2.43× to 2.56×" in page
     assert "not timed: it fails there: 12 of 49152 elements are wrong" in page
     assert "Why 1 of these times is not confirmed" in page
 

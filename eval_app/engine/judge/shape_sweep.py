@@ -93,6 +93,7 @@ class ShapeSweep:
 
     def _measured(self, maker: CaseMaker) -> dict[str, Any]:
         case = maker.make()
+        self._session.release_cache()
         self._session.open(case)
         self._session.be_patient()
         profile = _shortened(self._own.profile)
