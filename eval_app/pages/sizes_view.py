@@ -11,9 +11,9 @@ from typing import Any
 from eval_app.pages.charts import tick_values
 from eval_app.pages.timing_view import with_unit
 
-WIDTH, LABEL_WIDTH, ROOM = 480, 160, 24.0
+WIDTH, LABEL_WIDTH, ROOM = 500, 200, 24.0
 ROW_HEIGHT, AXIS_HEIGHT = 22, 22
-LABEL_CHARS = 24
+LABEL_CHARS = 22
 OWN = "own"
 
 

@@ -36,6 +36,9 @@ _PATH_HASH = re.compile(r"_GLOBAL__N__[0-9a-f]{8}_")
 _FUNCTION = re.compile(r"\s*Function : (\S+)\s*$")
 # Shorter lines, such as a brace, are placed by their neighbours alone.
 _ANCHOR_CHARS = 4
+# Bounds of what is read: far more than the records of a listing that a report can hold, and of one instruction.
+_RECORDS_CHARS = 16 * 2**20
+_DEEPEST_PLACES = 64
 
 Place = tuple[str, int]
 # Instructions, or the places that they come from with the innermost first, by address.
@@ -118,12 +121,13 @@ def parse_records(text: str) -> dict[str, Records]:
     records: Records = {}
     chain: list[Place] = []
     is_open = False
-    for line in text.split("\n"):
+    for line in text[:_RECORDS_CHARS].split("\n"):
         if section := _SECTION.match(line):
             records, chain, is_open = functions.setdefault(section[1], {}), [], False
         elif record := _RECORD.match(line):
             chain = chain if is_open else []
-            chain = [*chain, *_places(record)]
+            if len(chain) < _DEEPEST_PLACES:
+                chain = [*chain, *_places(record)]
             is_open = True
         elif address := _ADDRESS.match(line):
             records[int(address[1], 16)] = chain

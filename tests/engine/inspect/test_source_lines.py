@@ -113,6 +113,12 @@ def test_records_hold_until_the_next_one_and_end_with_their_function():
     assert parse_records(text) == {"a": {0: [("f", 3)], 16: [("f", 3)]}, "b": {0: []}}
 
 
+def test_endless_records_cost_linear_time_and_keep_the_innermost_places():
+    text = ".text.a:\n" + '//## File "f", line 1\n' * 200_000 + "/*0000*/ NOP ;\n"
+    [(address, chain)] = parse_records(text)["a"].items()
+    assert (address, len(chain)) == (0, 64)
+
+
 def test_lines_that_are_alike_are_placed_by_their_neighbours():
     twice = "void a() {\n  sync();\n}\nvoid b() {\n  sync();\n}"
     assert placed_in(f"#include <x>\n{twice}", f"import x\ns = '''\n{twice}'''") == [0, 3, 4, 5, 6, 7, 0]
