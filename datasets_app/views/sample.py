@@ -50,7 +50,8 @@ TEXTS = {"program": "program.py", "trace": "trace.txt", "kernel": "kernel.py", "
 
 @require(Scope.READ)
 def sample(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Show the sample; with `?against=` the difference to another text replaces the panes."""
+    """Show the sample; with `?against=` the difference to another text replaces the panes, with `?beside=sass` the
+    kernel beside its machine code."""
     sample = get_object_or_404(Sample.objects.with_body().select_related("ingest"), pk=pk)
     context = page_context(request, sample, request.GET)
     return render(request, "sample/sample.html", context, status=404 if context["not_compared"] else 200)
@@ -82,6 +83,7 @@ def page_context(request: HttpRequest, sample: Sample, params: QueryDict) -> dic
     except Http404 as error:
         why_not = str(error)
     panes = None if compared else of_sample.panes_ahead(sample, places(request))
+    beside_sass = panes is not None and params.get("beside") == "sass"
     notes = notes_of(sample, actor_of(request))
     evidence = evidence_of(sample)
     shown_siblings = siblings[: sample_page.MOST_SIBLINGS]
@@ -94,6 +96,7 @@ def page_context(request: HttpRequest, sample: Sample, params: QueryDict) -> dic
         "hides_verdict": bool(hidden_verdicts(actor_of(request), [sample.pk])),
         "comparison": compared,
         "not_compared": why_not,
+        "beside_sass": beside_sass,
         "is_map": isinstance(compared, comparison.OperatorMap),
         "place": sample_page.place_of(sample, request.GET, hidden_from(actor_of(request))),
         "head": head,

@@ -10,6 +10,7 @@ from datasets_app.models.claim_ratio import claim_ratio
 from datasets_app.models.finding import gravest_first
 from eval_app.pages import charts, error_charts, meanings
 from eval_app.pages.inspection_view import Inspection
+from eval_app.pages.sizes_view import Sizes
 from eval_app.pages.timing_view import Times
 from eval_app.pages.units import Quantity, quantity
 
@@ -96,6 +97,11 @@ class EvidenceView:
     @cached_property
     def times(self) -> Times | None:
         return Times(self.timing, self.verification.sample.claimed_speedup) if self.timing else None
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """Return the times at other sizes, which only a look inside has."""
+        return Sizes(self.report.get("sweep") or [])
 
     @property
     def claim_ratio(self) -> float | None:

@@ -13,7 +13,7 @@ from datasets_app.accounts.roles import Scope
 from datasets_app.browse.formats import significant
 from datasets_app.models import Environment, Sample
 from eval_app.models import Worker
-from eval_app.pages import kernel_notes, meanings
+from eval_app.pages import kernel_notes, meanings, sass_pane
 from eval_app.pages.evidence_view import evidence_view_of
 from eval_app.pages.history import HistoryRow, deciding, history, rows_of, unfinished
 from eval_app.pages.interval_plot import interval_plot
@@ -53,6 +53,13 @@ def stale_since(sample: Sample) -> str:
     """Return what has changed since the sample's headline evidence: "engine 0.3 → 0.4"; one small query."""
     changed = Environment.objects.filter(key=sample.environment).values_list("changed", flat=True)
     return changed.first() or "" if sample.environment else ""
+
+
+@register.simple_tag(takes_context=True)
+def sass_beside(context: Any, sample: Sample) -> sass_pane.SassPane:
+    """Return the sample's newest SASS by the lines of its kernel; the sample is loaded with its body. One query."""
+    request = context.get("request")
+    return sass_pane.sass_pane(sample, request.GET.get("order", "") if request else "")
 
 
 @register.inclusion_tag("verify/_line_notes.html")

@@ -58,6 +58,7 @@ function markLines(pane, from, to, scroll) {
     top ??= line;
   }
   if (scroll) bring(top, to - from < 12 ? 0.35 : 0.1);
+  document.dispatchEvent(new CustomEvent("lines-marked", { detail: { pane, from, to } }));
 }
 
 function openList(entry) {

@@ -124,12 +124,7 @@ class Plan:
     def _text(self, name: str, *, light: bool) -> str:
         if self.request.files:
             return self._own_text(name)
-        return self._cuda_text() if name == "cuda.cu" else self._main_text(light=light)
-
-    def _cuda_text(self) -> str:
-        implicit = ["torch/types.h", "cuda.h", "cuda_runtime.h"]
-        heads = [] if self.request.no_implicit_headers else [f"#include <{name}>" for name in implicit]
-        return "\n".join([*heads, *self.request.cuda_sources]) + "\n"
+        return _cuda_text(self.request) if name == "cuda.cu" else self._main_text(light=light)
 
     def _main_text(self, *, light: bool) -> str:
         head = [] if self.request.no_implicit_headers else ["#include <torch/extension.h>"]
@@ -174,6 +169,18 @@ class Plan:
         tools = self.toolchain
         fixed = [*tools.nvcc_flags, self._arch_flag, "--compiler-options", "-fPIC", "-ccbin", tools.cxx]
         return [tools.nvcc, *self._common(tier, name), *fixed, *self._cuda]
+
+
+def device_texts(request: BuildRequest) -> dict[str, str]:
+    """Return the texts from which device code is compiled, by the names that they have for the compiler."""
+    inline = {"cuda.cu": _cuda_text(request)} if request.cuda_sources else {}
+    return {**inline, **dict(request.headers), **dict(request.files)}
+
+
+def _cuda_text(request: BuildRequest) -> str:
+    implicit = ["torch/types.h", "cuda.h", "cuda_runtime.h"]
+    heads = [] if request.no_implicit_headers else [f"#include <{name}>" for name in implicit]
+    return "\n".join([*heads, *request.cuda_sources]) + "\n"
 
 
 def _check_bound_names(request: BuildRequest) -> None:

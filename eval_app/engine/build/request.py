@@ -19,6 +19,7 @@ _REGISTERS_BY_NAME = re.compile(r"\b(?:TORCH_LIBRARY\w*|STABLE_TORCH_LIBRARY\w*)
 
 _FLAG_LISTS = ("extra_cflags", "extra_cuda_cflags", "extra_ldflags", "extra_include_paths")
 _PAIR_LISTS = ("files", "headers", "functions")
+_LINE_RECORDS = ("-lineinfo", "--generate-line-info")
 _SWITCHES = ("no_implicit_headers", "with_pytorch_error_handling", "is_python_module")
 
 
@@ -132,6 +133,19 @@ class BuildRequest:
     def key(self, toolchain_fingerprint: str) -> str:
         """Return the content hash: equal for requests with the same result. 64 hexadecimal digits."""
         return _sha256([FORMAT, toolchain_fingerprint, replace(self, name=self.build_name).to_dict()])
+
+
+def with_line_records(request: BuildRequest) -> BuildRequest | None:
+    """Return a request for the same device code with records of its source lines, and for as little else as possible;
+    None if it has none."""
+    files = tuple((name, text) for name, text in request.files if Unit(name, text).is_cuda)
+    if not request.uses_cuda or not (request.cuda_sources or files):
+        return None
+    known = any(flag in request.extra_cuda_cflags for flag in _LINE_RECORDS)
+    flags = request.extra_cuda_cflags if known else (*request.extra_cuda_cflags, _LINE_RECORDS[0])
+    return replace(
+        request, cpp_sources=(), functions=None, files=files, extra_ldflags=(), extra_cuda_cflags=flags
+    )
 
 
 def _sha256(payload: object) -> str:

@@ -8,6 +8,7 @@ from eval_app.engine.contract import schema
 from eval_app.engine.contract.schema import ContractError
 
 MAX_CODE_CHARS = 200_000
+MAX_CODE_LINES = 20_000
 MAX_LOG_CHARS = 8_000
 MAX_KERNELS = 60
 MAX_NAME_CHARS = 500
@@ -101,3 +102,13 @@ class Inspection:
     # What was not examined and why: the missing tool with its installation command, or the tool's own
     # message.
     missing: dict[str, str] = schema.capped(max_items=20, max_chars=500, default_factory=dict)
+    # For each line of `sass` the line of the candidate's program that it was compiled from, 0 for none; empty if that
+    # is not known.
+    sass_lines: list[int] = schema.capped(max_items=MAX_CODE_LINES, default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Check that the listing has the lines that `sass_lines` speaks of; a site keeps the listing elsewhere."""
+        if min(self.sass_lines, default=0) < 0:
+            raise ContractError("inspection.sass_lines must not be negative")
+        if self.sass and self.sass_lines and len(self.sass_lines) != self.sass.rstrip("\n").count("\n") + 1:
+            raise ContractError("inspection.sass_lines must have one number for each line of sass")

@@ -13,6 +13,7 @@ from eval_app.engine.contract.evidence import BuildInfo, Correctness, KernelBenc
 from eval_app.engine.contract.inspection import Inspection, ProfileTrace
 from eval_app.engine.contract.profiles import PROFILES, Profile
 from eval_app.engine.contract.schema import ContractError, Scalar
+from eval_app.engine.contract.sweep import MAX_SIZES, TimedSize
 
 MAX_PROGRAM_CHARS = 1_000_000
 
@@ -139,6 +140,9 @@ class Report:
     profile_trace: ProfileTrace | None = None
     # Inspection of the candidate, if the job requests it.
     inspection: Inspection | None = None
+    # Times at the sizes and configurations at which it was checked, the task's own first, if the job requests an
+    # inspection and the candidate passed.
+    sweep: list[TimedSize] = schema.capped(max_items=MAX_SIZES, default_factory=list)
     # The verdict and speedup of KernelBench's own protocol.
     kernelbench: KernelBench | None = None
     # Properties of the task: does its output depend on its inputs, does a constant pass.

@@ -6,6 +6,8 @@ import base64
 import binascii
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +23,8 @@ def full_inspection(subject: Subject, triton: list[dict[str, Any]], *, runs: boo
     """Return code, counters and memory errors. `triton` lists the runner's Triton kernels; `runs` means that
     the candidate passed and can be run again."""
     missing: dict[str, str] = {}
-    with tempfile.TemporaryDirectory(prefix="cubins-") as folder:
-        os.chmod(folder, 0o755)  # noqa: S103
-        files = [Path(path) for path in subject.modules.values()] + _cubins(triton, Path(folder))
+    with cubins(triton) as compiled:
+        files = [Path(path) for path in subject.modules.values()] + compiled
         ptx = "\n".join(str(item["ptx"]) for item in triton if isinstance(item.get("ptx"), str))
         code = machine_code.read_modules(files, subject.sandbox, _clean(ptx))
     if not files:
@@ -69,8 +70,15 @@ def _memory(subject: Subject, missing: dict[str, str], *, runs: bool) -> Sanitiz
     return None
 
 
-def _cubins(triton: list[dict[str, Any]], folder: Path) -> list[Path]:
-    """Write Triton's compiled kernels to files for cuobjdump."""
+@contextmanager
+def cubins(triton: list[dict[str, Any]]) -> Iterator[list[Path]]:
+    """Yield files with Triton's compiled kernels."""
+    with tempfile.TemporaryDirectory(prefix="cubins-") as folder:
+        os.chmod(folder, 0o755)  # noqa: S103
+        yield _written(triton, Path(folder))
+
+
+def _written(triton: list[dict[str, Any]], folder: Path) -> list[Path]:
     paths = []
     for number, item in enumerate(triton[:_MAX_CUBINS]):
         try:

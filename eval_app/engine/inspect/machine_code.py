@@ -95,7 +95,7 @@ def _read_cuda(path: Path, kind: str, code: Code) -> None:
         facts.update(parse_resources(_cuobjdump(path, kind, "--dump-resource-usage")))
 
     def sass() -> None:
-        text = parse_sass(_cuobjdump(path, kind, "-sass"))
+        text = disassembled(path, kind)
         code.sass += text
         _add_spills(facts, text)
 
@@ -108,6 +108,11 @@ def _read_cuda(path: Path, kind: str, code: Code) -> None:
         _attempt(code, "ptx", ptx)
     names = demangle(list(facts), kind)
     code.kernels += [KernelFacts(names[name][:MAX_NAME_CHARS], **values) for name, values in facts.items()]  # type: ignore[arg-type]
+
+
+def disassembled(path: Path, kind: str) -> str:
+    """Return the SASS of a module or a cubin. Raises ToolMissingError."""
+    return parse_sass(_cuobjdump(path, kind, "-sass"))
 
 
 def _cuobjdump(path: Path, kind: str, option: str) -> str:

@@ -83,7 +83,7 @@ def run(
 
     Raises ToolMissingError if it does not end in time.
     """
-    folders = tuple(dict.fromkeys([*readable, *_roots(argv[0])]))
+    folders = tuple(dict.fromkeys([*readable, *roots(argv[0])]))
     box = Sandbox(kind, gpu, gpu_file, folders, tmp_bytes=_TMP_BYTES, environment=environment or {})
     limits = Limits(processes=_PROCESSES, file_bytes=_GPU_FILE_BYTES if gpu else _OUTPUT_BYTES)
     command = box.command([*bubblewrap.dropping(box, limits), *argv])
@@ -101,10 +101,10 @@ def _variables(box: Sandbox, tool: str) -> dict[str, str]:
     return variables | {"PATH": f"{Path(tool).parent}{os.pathsep}{variables['PATH']}"}
 
 
-def _roots(tool: str) -> list[str]:
+def roots(tool: str) -> list[str]:
     """Return the tool's own folder tree, which holds its libraries, unless the sandbox shows it anyway."""
     path = Path(tool)
-    if not path.is_absolute() or str(path).startswith("/usr/"):
+    if not path.is_absolute() or str(path).startswith(("/usr/", "/bin/")):
         return []
     return [str(path.parent.parent if path.parent.name in ("bin", "compute-sanitizer") else path.parent)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -76,9 +76,10 @@ class Case:
 class CaseMaker:
     """Makes cases from secret nonce seeds."""
 
-    def __init__(self, reference: Reference) -> None:
-        """Store the reference, whose model is built."""
+    def __init__(self, reference: Reference, inputs: Callable[[int], list[Any]] | None = None) -> None:
+        """Store the reference, whose model is built; `inputs` draws in place of its own, at another size."""
         self.reference = reference
+        self._inputs, self._own_size = inputs or reference.inputs, inputs is None
         self._caller = Caller(reference.device)
         self._specs: list[TensorSpec] = []
         self._arena: Arena | None = None
@@ -88,7 +89,7 @@ class CaseMaker:
     def draw(self, family: str) -> Any:
         """Return fresh inputs of a family. Raises NotApplicableError if it does not apply to the task."""
         seed = secrets.randbits(62)
-        inputs: Any = self.reference.inputs(seed)
+        inputs: Any = self._inputs(seed)
         if family == "natural":
             return inputs
         if family != unvaried.FAMILY:
@@ -111,7 +112,7 @@ class CaseMaker:
     def make(self, family: str = "natural", *, rng: int | None = None) -> Case:
         """Return a new case. Raises NotApplicableError if the family does not apply to the task."""
         case = self.from_inputs(family, self.draw(family), secrets.randbits(31) if rng is None else rng)
-        case.own = family == "natural" and self.reference.config == "own"
+        case.own = family == "natural" and self.reference.config == "own" and self._own_size
         case.config = self.reference.config
         return case
 

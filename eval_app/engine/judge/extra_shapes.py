@@ -6,6 +6,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Iterator
+from functools import partial
 
 import torch
 
@@ -13,6 +14,7 @@ from eval_app.engine.contract.configs import TaskConfig
 from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.session import Session
+from eval_app.engine.judge.shape_sweep import ShapeSweep
 from eval_app.engine.judge.shapes import Shape, alternative_shapes
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError
@@ -29,9 +31,15 @@ _MAX_SHAPE_TRIES = 3
 class ExtraShapes:
     """Runs one candidate on arguments other than the task's own."""
 
-    def __init__(self, session: Session, maker: CaseMaker, trials: Trials, profile: Profile) -> None:
-        """Store the session after all trials on the task's own arguments."""
+    def __init__(
+        self, session: Session, maker: CaseMaker, trials: Trials, profile: Profile, sweep: ShapeSweep | None
+    ) -> None:
+        """Store the session after all trials on the task's own arguments; `sweep` times what passes."""
         self._session, self._maker, self._trials, self._profile = session, maker, trials, profile
+        self._sweep = sweep
+        # What passed: declared configurations, and other sizes.
+        self._passed: list[TaskConfig] = []
+        self._fitting: list[Shape] = []
         self._reference = maker.reference
         self._own_weights = trials.weights
 
@@ -57,6 +65,25 @@ class ExtraShapes:
         if self._reference.config != "own":
             self._restore()
 
+    def time_configs(self) -> bool:
+        """Time the configurations that passed, if a sweep is wanted; return whether the candidate is still usable."""
+        if self._sweep is None or not self._passed:
+            return True
+        for config in self._passed:
+            self._sweep.time(config.name, partial(self._configured, config), declared=True)
+        try:
+            self._restore()
+        except (RejectedError, RunnerLostError):
+            self._sweep.end()
+        return self._sweep.usable
+
+    def _configured(self, config: TaskConfig) -> CaseMaker:
+        """Set both sides up for a configuration that passed; return the maker of its cases."""
+        seed = secrets.randbits(62)
+        self._reference.configure(config, seed)
+        self._set_up(self._maker.make(), seed)
+        return self._maker
+
     def _run_config(self, config: TaskConfig) -> None:
         seed = secrets.randbits(62)
         self._reference.configure(config, seed)
@@ -64,12 +91,16 @@ class ExtraShapes:
         if self._is_too_large(case):
             self._skip(f"config {config.name}", _too_large(case))
             return
-        self._session.fit(case)
-        self._build(seed)
+        self._set_up(case, seed)
         self._trials.record.configs.append(config.name)
         for _ in range(_CALLS_A_CONFIG):
             self._trials.check(case)
             case = self._maker.make()
+        self._passed.append(config)
+
+    def _set_up(self, case: Case, seed: int) -> None:
+        self._session.fit(case)
+        self._build(seed)
 
     def _build(self, seed: int) -> None:
         weights = self._session.build(seed)
@@ -85,15 +116,28 @@ class ExtraShapes:
 
     def run_shapes(self) -> None:
         """Run other sizes, last of all, because they may crash a kernel made for one size. They are
-        undeclared, so failures are labelled and reject nothing."""
+        undeclared, so failures are labelled and reject nothing. Then time those that passed, if a sweep is wanted."""
+        usable = self._try_shapes()
+        if self._sweep is None:
+            return
+        if not usable:
+            self._sweep.end()
+        for shape in self._fitting:
+            self._sweep.time(shape.note, partial(CaseMaker, self._reference, shape.make), declared=False)
+
+    def _try_shapes(self) -> bool:
+        """Return whether the candidate's process is still usable."""
         tried = 0
         for shape in self._candidates():
             case = self._case(shape)
             if case is None:
                 continue
             tried += 1
-            if not self._try(case) or tried >= self._profile.shapes:
-                return
+            if not self._try(shape, case):
+                return False
+            if tried >= self._profile.shapes:
+                break
+        return True
 
     def _candidates(self) -> Iterator[Shape]:
         """Yield more shapes than needed: the reference may reject some."""
@@ -120,7 +164,7 @@ class ExtraShapes:
     def _is_too_large(self, case: Case) -> bool:
         return case.size_bytes > self._profile.memory_bytes * _MEMORY_SHARE
 
-    def _try(self, case: Case) -> bool:
+    def _try(self, shape: Shape, case: Case) -> bool:
         """Compare one call; return whether the candidate's process is still usable."""
         trials = self._trials
         try:
@@ -136,6 +180,8 @@ class ExtraShapes:
         trials.record.list_row(case, total)
         if total.wrong:
             self._label(case, f"{total.wrong} of {total.total} elements are wrong, and no error is raised")
+        else:
+            self._fitting.append(shape)
         return True
 
     def _label(self, case: Case, what: str) -> None:
@@ -143,8 +189,13 @@ class ExtraShapes:
             f"it works for the task's own sizes; with {case.shape_note}, which the reference accepts: {what}"
         )
         self._trials.note("label", "fixed_shape", text)
+        if self._sweep:
+            self._sweep.leave_out(case.shape_note, f"it fails there: {what}", declared=False)
 
     def _skip(self, name: str, reason: str) -> None:
+        kind, _, size = name.partition(" ")
+        if self._sweep:
+            self._sweep.leave_out(size or kind, reason, declared=kind == "config")
         if len(self._trials.skipped) < 39:
             self._trials.skipped[name[:200]] = reason[:290]
 

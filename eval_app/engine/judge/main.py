@@ -26,6 +26,7 @@ from eval_app.engine.judge.reference import Reference
 from eval_app.engine.judge.reweigh import Reweigh
 from eval_app.engine.judge.runner_channel import RunnerChannel
 from eval_app.engine.judge.session import Session
+from eval_app.engine.judge.shape_sweep import ShapeSweep
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError, storable
 from eval_app.engine.sandbox.channel import Channel, ChannelClosedError
@@ -81,6 +82,7 @@ class Judgement:
         self._admission: Admission | None = None
         self._measurement: Measurement | None = None
         self._trace: dict[str, Any] | None = None
+        self._sweep: ShapeSweep | None = None
 
     def verdict(self) -> dict[str, Any]:
         """Run the job and return the verdict in its JSON form."""
@@ -140,6 +142,9 @@ class Judgement:
         self._time(session, maker, trials, first)
         if self._profile.reweigh and trials.weights == "state_dict":
             Reweigh(session, maker, trials, self._init_seed).run()
+        if self._order.get("inspect") and self._measurement:
+            latest = self._began + self._profile.total_timeout_s * _LATEST_SHARE
+            self._sweep = ShapeSweep(self._measurement, first, session, trials, latest)
         self._run_extras(session, maker, trials)
 
     def _look_inside(self, session: Session, maker: CaseMaker) -> bool:
@@ -176,12 +181,12 @@ class Judgement:
         reference = maker.reference
         if self._order.get("backward") or reference.asks_backward:
             BackwardTrials(session, maker, trials, self._profile).run()
-        extras = ExtraShapes(session, maker, trials, self._profile)
+        extras = ExtraShapes(session, maker, trials, self._profile, self._sweep)
         extras.run_configs([*read_configs(self._order.get("configs")), *reference.declared_configs()])
         usable = self._look_inside(session, maker) and SignTrial(session, maker, trials).run()
-        if usable and self._profile.shapes:
+        if usable and extras.time_configs() and self._profile.shapes:
             extras.run_shapes()
-        self._finish("beyond", started)
+        self._finish("beyond", started + (self._sweep.seconds if self._sweep else 0.0))
 
     def _examine(self, maker: CaseMaker, trials: Trials, first: Case, answers: dict[str, Any]) -> None:
         started = time.perf_counter()
@@ -225,9 +230,10 @@ class Judgement:
         session.release_cache()
         trials.listing = False
         self._measurement = Measurement(
-            self._order, self._profile, session, maker, trials, self._runner_busy_s
-        )
-        self._measurement.run(first, seeded="random_reference" in self._task_codes())
+            self._order, self._profile, session, maker, trials, self._runner_busy_s,
+            seeded="random_reference" in self._task_codes(),
+        )  # fmt: skip
+        self._measurement.run(first)
         self._check_device_idle(session)
         trials.listing = True
 
@@ -270,6 +276,7 @@ class Judgement:
             "correctness": _correctness(trials) if trials and trials.record.compared else None,
             "timing": timed.timing if timed and outcome in ("passed", "cheated") else None,
             "admission": admission.answers if admission else {}, "trace": self._trace,
+            "sweep": self._sweep.rows if self._sweep else [],
         }  # fmt: skip
 
     def _kernelbench(self, outcome: str, findings: list[dict[str, Any]]) -> dict[str, Any] | None:

@@ -32,31 +32,40 @@ class Measurement:
 
     def __init__(
         self, order: dict[str, Any], profile: Profile, session: Session, maker: CaseMaker, trials: Trials,
-        busy_s: Callable[[], float],
+        busy_s: Callable[[], float], *, seeded: bool,
     ) -> None:  # fmt: skip
-        """Store the job's order with the facts about the lane; `busy_s` returns the candidate's processor seconds."""
-        self._order, self._profile, self._busy_s = order, profile, busy_s
+        """Store the job's order with the facts about the lane; `busy_s` returns the candidate's processor seconds.
+
+        `seeded` is set for a task that draws random numbers.
+        """
+        self._order, self.profile, self._busy_s, self._seeded = order, profile, busy_s, seeded
         self._session, self._maker, self._trials = session, maker, trials
         self._device: torch.device = maker.reference.device
         # The raw material of evidence.Timing, once the pairs are timed; and seconds by stage.
         self.timing: dict[str, Any] | None = None
         self.seconds: dict[str, float] = {}
 
-    def run(self, first: Case, *, seeded: bool) -> None:
-        """Measure; `seeded` is set for a task that draws random numbers. Raises RejectedError for impossible times."""
+    def elsewhere(self, maker: CaseMaker, trials: Trials, profile: Profile) -> Measurement:
+        """Return a measurement of the same candidate by the same clock on other cases."""
+        return Measurement(
+            self._order, profile, self._session, maker, trials, self._busy_s, seeded=self._seeded
+        )
+
+    def run(self, first: Case) -> None:
+        """Measure calls like `first`. Raises RejectedError for impossible times."""
         started = time.perf_counter()
-        pairs = timing.measure(self._session, self._maker, self._trials, self._profile)
+        pairs = timing.measure(self._session, self._maker, self._trials, self.profile)
         facts = roofline.count(self._maker.reference, first)
         cache = roofline.cache_bytes(self._device)
         floor_ms = roofline.least_ms(facts["written_bytes"], cache, float(self._order["bytes_per_ms"]))
         method = (
-            f"{timing.method_text(self._device.type, self._profile)}; buffers by {self._session.transport}"
+            f"{timing.method_text(self._device.type, self.profile)}; buffers by {self._session.transport}"
         )
         self.timing = timing.evidence(pairs, floor_ms, method, facts)
         self.seconds["timing"] = time.perf_counter() - started
         timing.check_claims(pairs, floor_ms)
         started = time.perf_counter()
-        timer = OrderTimer(self._session, self._maker, self._trials, seeded=seeded)
+        timer = OrderTimer(self._session, self._maker, self._trials, seeded=self._seeded)
         try:
             reason = self._hold_against_orders(timer, self.timing)
         except UnreadableError as error:
@@ -94,7 +103,7 @@ class Measurement:
             return "what an order costs on this lane could not be measured"
         alone = self._device.type == "cuda" and known["gap_ms"] < FOREIGN_MS
         cost = OrderCost(known["ms"], known["noise_ms"], alone)
-        orders = timer.measure(claim, cost, min(_ORDERS_S, self._profile.timing_budget_s))
+        orders = timer.measure(claim, cost, min(_ORDERS_S, self.profile.timing_budget_s))
         if not orders.is_resolved:
             return "an order takes no longer than what the lane varies by"
         form["orders"] = orders.evidence()

@@ -22,9 +22,10 @@ _LOG_CHARS = 4_000
 
 @dataclass
 class JobBuilds:
-    """Builds of one job: results by key."""
+    """Builds of one job: results by key, and the requests of those that the service took."""
 
     results: dict[str, BuildResult] = field(default_factory=dict)
+    requests: dict[str, BuildRequest] = field(default_factory=dict)
 
     def info(self) -> BuildInfo | None:
         """Return the report's summary; None if nothing was built."""
@@ -86,6 +87,7 @@ class Builder:
     def resolve(self, request: BuildRequest, job: JobBuilds) -> dict[str, Any]:
         """Answer a runner's request: a path, the message of a failure, or that it must be built first."""
         key = request.key(self._ready().toolchain.fingerprint)
+        job.requests[key] = request
         failed = job.results.get(key)
         if failed is None or failed.kind == "built":
             result = self._ready().earlier_result(request)

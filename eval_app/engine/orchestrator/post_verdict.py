@@ -108,7 +108,7 @@ class PostVerdict:
         context.on_stage("baselines", "")
         measured = self._baselines(job, report.timing.baselines["eager"].median_ms, context)
         timing = timing_report.with_baselines(report.timing, measured)
-        return _add_seconds(replace(report, timing=timing), "baselines", time.monotonic() - started)
+        return add_seconds(replace(report, timing=timing), "baselines", time.monotonic() - started)
 
     def _baselines(self, job: Job, eager_ms: float, context: JobContext) -> Baselines:
         lane = context.lane
@@ -137,17 +137,14 @@ class PostVerdict:
         inspection = self._inspect(report, job, attempt, subject)
         finding = runtime_tools.sanitizer_finding(inspection.sanitizer) if inspection.sanitizer else None
         report = _with(replace(report, inspection=inspection), finding)
-        return _add_seconds(report, "inspect", time.monotonic() - started)
+        return add_seconds(report, "inspect", time.monotonic() - started)
 
     def _inspect(self, report: Report, job: Job, attempt: AttemptTrace, subject: Subject) -> Inspection:
         """Validate the tools' output against the contract: it derives from a candidate's text."""
-        trace = (attempt.verdict or {}).get("trace")
-        kernels = trace.get("triton") if isinstance(trace, dict) else None
-        triton = [item for item in kernels if isinstance(item, dict)] if isinstance(kernels, list) else []
         passed = report.outcome is Outcome.PASSED
         try:
             if job.inspect:
-                inspection = inspections.full_inspection(subject, triton, runs=passed)
+                inspection = inspections.full_inspection(subject, triton_of(attempt), runs=passed)
             else:
                 inspection = inspections.memory_inspection(subject)
             return schema.read(Inspection, schema.to_json(inspection), "inspection")
@@ -162,7 +159,15 @@ def _with(report: Report, finding: Finding | None) -> Report:
     return replace(report, findings=[*report.findings, finding])
 
 
-def _add_seconds(report: Report, stage: str, seconds: float) -> Report:
+def triton_of(attempt: AttemptTrace) -> list[dict[str, Any]]:
+    """Return the runner's Triton kernels."""
+    trace = (attempt.verdict or {}).get("trace")
+    kernels = trace.get("triton") if isinstance(trace, dict) else None
+    return [item for item in kernels if isinstance(item, dict)] if isinstance(kernels, list) else []
+
+
+def add_seconds(report: Report, stage: str, seconds: float) -> Report:
+    """Return the report with the seconds of one more stage."""
     total_s = round(report.seconds.get("total", 0.0) + seconds, 4)
     addition: dict[str, Any] = {stage: round(seconds, 4), "total": total_s}
     return replace(report, seconds=report.seconds | addition)

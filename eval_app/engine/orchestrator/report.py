@@ -11,7 +11,7 @@ from eval_app.engine.contract.jobs import Finding, Job, Outcome, Report, Severit
 from eval_app.engine.contract.schema import ContractError
 from eval_app.engine.hardware.device import Device
 from eval_app.engine.labels import label_program
-from eval_app.engine.orchestrator import timing_report
+from eval_app.engine.orchestrator import sweep_report, timing_report
 from eval_app.engine.orchestrator.attempt_trace import AttemptTrace
 from eval_app.engine.orchestrator.classify_outcome import Conclusion
 
@@ -64,6 +64,9 @@ def _evidence(
         "correctness": schema.read(Correctness, correctness, "correctness") if correctness else None,
         "timing": _timing(timing, device, attempt) if timing else None,
         "kernelbench": _kernelbench(outcome, verdict),
+        "sweep": sweep_report.read(verdict.get("sweep") or [], attempt.samples)
+        if outcome is Outcome.PASSED
+        else [],
         "admission": {
             str(k)[:60]: v for k, v in admission.items() if isinstance(v, str | int | float | bool)
         },

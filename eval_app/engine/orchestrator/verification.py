@@ -15,7 +15,7 @@ from eval_app.engine.contract.jobs import Job, Language, Outcome, Report
 from eval_app.engine.hardware.device import Device
 from eval_app.engine.hardware.telemetry import Sampler
 from eval_app.engine.labels import language
-from eval_app.engine.orchestrator import admissions, order_cost, report, traces
+from eval_app.engine.orchestrator import admissions, order_cost, report, source_lines, traces
 from eval_app.engine.orchestrator.attempt import Attempt
 from eval_app.engine.orchestrator.attempt_trace import AttemptTrace
 from eval_app.engine.orchestrator.builds import Builder, JobBuilds
@@ -126,7 +126,9 @@ class Verification:
         for _ in range(_MAX_ROUNDS):
             attempt, conclusion = self._try()
             if not attempt.needed:
-                return self._final_report or self._report(conclusion, attempt)
+                return self._with_source_lines(
+                    self._final_report or self._report(conclusion, attempt), attempt
+                )
             failed = self._build(attempt.needed)
             if failed:
                 return self._report(failed, attempt)
@@ -198,6 +200,20 @@ class Verification:
                 self._report(conclusion, attempt), self._job, attempt, context
             )
         return attempt, conclusion, fault
+
+    def _with_source_lines(self, report: Report, attempt: AttemptTrace) -> Report:
+        """Add what needs a compiler and no device, now that the lane is given back."""
+        if not self._job.inspect:
+            return report
+        return source_lines.with_source_lines(
+            report,
+            self._job,
+            attempt,
+            self._builds,
+            self._parts.builder,
+            self._parts.sandbox,
+            self._cancelled,
+        )
 
     def _lost(self, lane: Lane, evidence: str) -> Conclusion:
         """Count a broken lane. Raises HostLostError with all evidence if there were too many."""

@@ -42,6 +42,8 @@ STATES = {
     "diff with the reference": ("{sample}?against=reference", "annotator", "against"),
     "diff with itself": ("{sample}?against={itself}", "annotator", "The texts are equal"),
     "diff with nothing": ("{sample}?against=nonsense", "annotator", "There is no sample nonsense"),
+    "kernel beside its SASS": ("{sample}?beside=sass", "annotator", "instructions from"),
+    "kernel without SASS": ("{sample alone}?beside=sass", "annotator", "No SASS collected yet"),
     "operators": ("{sample}?against=operators", "annotator", "operator by operator"),
     "task": ("{task}", "annotator", "Turn by turn"),
     "task alone": ("{task alone}", "annotator", "Samples, fastest first"),

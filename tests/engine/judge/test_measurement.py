@@ -18,7 +18,7 @@ CLAIM_MS = 0.04
 
 def measurement(device="cpu"):
     maker = SimpleNamespace(reference=SimpleNamespace(device=torch.device(device)))
-    return Measurement({}, None, None, maker, None, lambda: 0.0)
+    return Measurement({}, None, None, maker, None, lambda: 0.0, seeded=False)
 
 
 def timer(*processor_ms):
