@@ -22,10 +22,19 @@ def executor() -> MigrationExecutor:
 def applied(of: MigrationExecutor) -> dict[str, list[str]]:
     """Return the applied migrations by app, of the apps that have any."""
     names: dict[str, list[str]] = {}
-    for app, name in sorted(of.loader.applied_migrations):
+    for app, name in sorted(current(of, set(of.loader.applied_migrations))):
         if app in of.loader.migrated_apps:
             names.setdefault(app, []).append(name)
     return names
+
+
+def current(of: MigrationExecutor, nodes: set[Node]) -> set[Node]:
+    """Return the migrations with each group that one of this version replaces given as that one."""
+    for node, migration in of.loader.disk_migrations.items():
+        replaced = set(migration.replaces)
+        if replaced and (node in nodes or replaced <= nodes):
+            nodes = (nodes - replaced) | {node}
+    return nodes
 
 
 class Wanted:
@@ -36,7 +45,8 @@ class Wanted:
         self.version = str(manifest.get("version", "unknown"))
         self.names: dict[str, list[str]] = manifest["migrations"]
         self.executor = executor()
-        self.nodes = {(app, name) for app, names in self.names.items() for name in names}
+        stated = {(app, name) for app, names in self.names.items() for name in names}
+        self.nodes = current(self.executor, stated)
         if unknown := sorted(self.nodes - set(self.executor.loader.disk_migrations)):
             raise BackupError(
                 f"The backup was made by a newer version ({self.version}): it has the migration "

@@ -1,6 +1,4 @@
-"""The ratio of measured to claimed speedup, which the database computes for every stored sample too; a policy of loops,
-whether their verifications collect counters, and what answers cost.
-"""
+"""The ratio of measured to claimed speedup, which the database computes for every stored sample too; a policy of loops."""
 
 from django.db import migrations, models
 from django.db.models import Case, F, FloatField, GeneratedField, Q, When
@@ -20,7 +18,7 @@ class AddStoredField(migrations.AddField):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("datasets_app", "0002_indexes_roles_recipes")]
+    dependencies = [("datasets_app", "0001_squashed_0002_indexes_roles_recipes")]
 
     operations = [
         AddStoredField(
@@ -56,29 +54,6 @@ class Migration(migrations.Migration):
                     ("crossover", "evolution with crossover"),
                 ],
                 max_length=12,
-            ),
-        ),
-        migrations.AddField(
-            model_name="candidate",
-            name="cost",
-            field=models.FloatField(
-                null=True,
-                blank=True,
-                help_text="as the endpoint states it, the judge's included; null: it states none",
-            ),
-        ),
-        migrations.AddField(
-            model_name="loop",
-            name="inspect",
-            field=models.BooleanField(
-                default=False, help_text="verifications collect SASS and the profiler's counters"
-            ),
-        ),
-        migrations.AddField(
-            model_name="synthesis",
-            name="inspect",
-            field=models.BooleanField(
-                default=False, help_text="its verifications collect SASS and the profiler's counters"
             ),
         ),
     ]

@@ -1,7 +1,7 @@
 """Makes the backups of this version's demo site that the tests restore: `python -m tests.site.backup.demo_site`.
 
 Run it once for each release, after its last migration: it writes `backups/VERSION-DATABASE.zip` for SQLite and for a
-PostgreSQL that it starts. Backups of earlier releases stay, so that upgrades from all of them are tested.
+PostgreSQL that it starts. Earlier versions' backups are kept in `backups/older`: upgrades from all of them are tested.
 """
 
 import os

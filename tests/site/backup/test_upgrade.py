@@ -13,7 +13,7 @@ from tests.site.backup.backups_by_hand import altered, change_manifest, manifest
 from tests.site.backup.demo_site import BACKUPS
 
 pytestmark = pytest.mark.any_database
-RELEASES = sorted(BACKUPS.glob("*-sqlite.zip"))
+RELEASES = sorted(BACKUPS.rglob("*-sqlite.zip"))
 
 
 def manage(folder, *arguments):
@@ -56,6 +56,7 @@ def test_an_older_site_is_brought_up_to_date(release, tmp_path):
     with sqlite3.connect(folder / "concur.sqlite3") as connection:
         names = "SELECT count(*) FROM django_migrations WHERE app = 'auth'"
         assert connection.execute(names).fetchone() == (len(manifest(release)["migrations"]["auth"]),)
+        assert "cost" in {row[1] for row in connection.execute("PRAGMA table_info(datasets_app_candidate)")}
         triggers = "SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'concur%'"
         assert connection.execute(triggers).fetchone()[0] > 10
     again = manage(folder, "restore", str(older), "--replace")
