@@ -277,8 +277,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 2**20
 
 LANGUAGE_CODE = "en"
 USE_I18N = False
-# Of dates without a format of their own, such as the admin's.
-DATETIME_FORMAT, DATE_FORMAT, TIME_FORMAT = "Y-m-d H:i", "Y-m-d", "H:i"
+FORMAT_MODULE_PATH = "concur_site.formats"
 USE_TZ = True
 TIME_ZONE = "UTC"
 
