@@ -277,6 +277,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 2**20
 
 LANGUAGE_CODE = "en"
 USE_I18N = False
+FORMAT_MODULE_PATH = "concur_site.formats"
 USE_TZ = True
 TIME_ZONE = "UTC"
 

@@ -66,6 +66,7 @@ class WorkbenchAdminSite(admin.AdminSite):
     site_title = "ConCuR Workbench admin"
     site_header = "ConCuR Workbench admin"
     index_title = "Administration"
+    empty_value_display = "–"  # as on the site's own pages
     enable_nav_sidebar = False  # a list of all models beside each table would take its last columns
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:

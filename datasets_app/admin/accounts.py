@@ -7,7 +7,8 @@ from typing import Any
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group, User
-from django.db.models import QuerySet
+from django.db.models import ManyToManyField, QuerySet
+from django.forms import CheckboxSelectMultiple
 from django.http import HttpRequest, HttpResponse
 
 from datasets_app.accounts import api_tokens, second_factor
@@ -36,6 +37,8 @@ class AccountAdmin(WorkbenchAdmin, UserAdmin):
     ]
     add_fieldsets = [(None, {"fields": ["username", "usable_password", "password1", "password2", "groups"]})]
     readonly_fields = ["last_login", "date_joined"]
+    filter_horizontal = []
+    formfield_overrides = {ManyToManyField: {"widget": CheckboxSelectMultiple}}  # the four roles
     change_password_form = ResetPasswordForm
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:

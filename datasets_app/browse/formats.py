@@ -40,6 +40,10 @@ STATES = {
     "fix": ("needs a fix", "~", "is-doubt"),
     "reject": ("rejected", "✕", "is-bad"),
     "contested": ("contested", "≠", "is-doubt"),
+    "being verified": ("being verified", "◐", ""),
+    "not decided": ("not decided", "◇", "is-doubt"),
+    "accepted": ("accepted", "✓", "is-good"),
+    "withdrawn": ("withdrawn", "⊘", ""),
     "stale": ("stale", "◌", "is-doubt"),
 }
 

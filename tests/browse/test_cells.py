@@ -140,3 +140,9 @@ def test_outcome_claimed_and_measured_are_side_by_side():
     usual = [column.name for column in columns_named([])]
     at = usual.index("outcome")
     assert usual[at : at + 4] == ["outcome", "claimed", "measured", "ratio"]
+
+
+def test_the_owner_of_a_published_model_can_be_left_out_of_its_name():
+    assert cells(generator="cognition-ai/Kevin-32B")["generator"] == (
+        '<span class="owner">cognition-ai/</span>Kevin-32B'
+    )

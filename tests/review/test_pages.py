@@ -37,6 +37,12 @@ def test_next_opens_a_sample_and_holds_it(annotator):
     assert ReviewClaim.objects.get().reviewer == me(annotator)
 
 
+def test_start_is_before_the_queues_of_a_site_that_has_none(annotator):
+    make_sample()
+    page = annotator.get("/review/").content.decode()
+    assert 0 < page.index('id="next"') < page.index('id="queues-title"')
+
+
 def test_the_queues_filter_goes_along(annotator):
     make_sample()
     passed = make_sample(outcome="passed", verified_at=timezone.now())

@@ -52,7 +52,9 @@ def task(row: ShownRow) -> Cell:
 
 
 def generator(row: ShownRow) -> Cell:
-    return "clip", safe(row.sample.generator) or "–"
+    """Return the model's name; the name of who published it is left out where the window is small."""
+    owner, slash, name = row.sample.generator.rpartition("/")
+    return "clip", (f'<span class="owner">{safe(owner)}/</span>' if slash else "") + safe(name) or "–"
 
 
 def language(row: ShownRow) -> Cell:

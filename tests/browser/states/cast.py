@@ -291,5 +291,6 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
         "suggested": failing.get_absolute_url().replace("/samples/", "/review/"),
         **editing.places(edited),
         "queue": queue.get_absolute_url(),
+        "admin record": f"/admin/auth/user/{who.reader.pk}/change/",
         "to review": cast["topk_values.cuda_rank"].get_absolute_url().replace("/samples/", "/review/"),
     }

@@ -126,6 +126,10 @@ STATES = {
     "API": ("/api/docs/", "reader", "Authorization"),
     "password": ("/account/password/", "reader", "password"),
     "login": ("/accounts/login/", "", "Sign in"),
+    "admin": ("/admin/", "administrator", "Verification reports"),
+    "admin's list": ("/admin/datasets_app/sample/", "administrator", "By outcome"),
+    "admin's form": ("/admin/auth/user/add/", "administrator", "Groups"),
+    "admin's record": ("{admin record}", "administrator", "Date joined"),
     "not allowed": ("/admin/", "reader", "Not allowed"),
     "not found": ("/samples/00000000-0000-0000-0000-000000000000/", "reader", "Not found"),
 }

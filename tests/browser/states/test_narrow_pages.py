@@ -32,3 +32,43 @@ def test_the_first_screen_of_a_review_says_why_the_kernel_failed(site, visit, wi
 def test_a_list_shows_what_was_measured_beside_the_filters_of_a_small_laptop(site, visit):
     page = visit("/browse/?view=all&outcome=passed", width=1024)
     assert all(page.locator("th:has-text('Measured'), th:has-text('Claimed')").evaluate_all(IN_SIGHT))
+
+
+LINES = {
+    "/": "administrator",
+    "{task}": "annotator",
+    "/verify/": "annotator",
+    "/verify/hosts/": "administrator",
+    "/review/": "curator",
+    "/releases/": "curator",
+    "/releases/first/rows/": "reader",
+    "/people/": "administrator",
+    "/people/audit/": "administrator",
+    "/runs/": "curator",
+    "/account/": "annotator",
+}
+BEYOND = """() => [...document.querySelectorAll(".scroll-x:has(> .is-stacked)")].filter(
+    (region) => region.offsetParent && region.scrollWidth > region.clientWidth + 1).map((region) => region.ariaLabel)"""
+
+
+@pytest.mark.parametrize("place", LINES)
+def test_a_table_on_a_phone_has_its_rows_in_lines_and_hides_nothing_behind_a_scroll(site, visit, place):
+    page = visit(place.format_map(site.places), LINES[place], width=390)
+    assert page.locator(".is-stacked").count()
+    assert page.evaluate(BEYOND) == []
+
+
+def test_the_header_of_a_phone_is_two_lines_for_an_administrator_too(site, visit):
+    page = visit("/", "administrator", width=390)
+    assert page.locator(".site-header").bounding_box()["height"] < 90
+    assert page.locator(".site-footer").get_by_text("Site admin").is_visible()
+
+
+def test_a_difference_on_a_phone_begins_with_its_code_and_folds_its_options(site, visit):
+    path = "{sample}?against={sibling}".format_map(site.places)
+    page = visit(path, width=390)
+    assert not page.get_by_text("unified", exact=True).is_visible()
+    page.get_by_text("Options", exact=True).click()
+    assert page.get_by_text("unified", exact=True).is_visible()
+    page = visit(path, width=1440)
+    assert page.get_by_text("unified", exact=True).is_visible()

@@ -1,0 +1,43 @@
+"""Tests of the admin's frame: the site's header and trail, filters before rows, and neither in a pop-up."""
+
+import pytest
+
+pytestmark = pytest.mark.django_db
+
+
+def test_an_admin_page_has_the_sites_header_and_footer(administrator):
+    html = administrator.get("/admin/datasets_app/sample/").content.decode()
+    assert 'class="site-header"' in html
+    assert 'class="site-footer"' in html
+    assert 'id="theme-switch"' in html
+    assert "Welcome" not in html
+
+
+def test_a_trail_leads_back_to_the_list_and_the_index(administrator, django_user_model):
+    person = django_user_model.objects.first()
+    html = administrator.get(f"/admin/auth/user/{person.pk}/change/").content.decode()
+    trail = html.partition('aria-label="Breadcrumbs"')[2].partition("</nav>")[0]
+    assert 'href="/admin/"' in trail
+    assert 'href="/admin/auth/user/"' in trail
+
+
+def test_the_filters_of_a_list_are_before_its_rows(administrator):
+    html = administrator.get("/admin/datasets_app/sample/").content.decode()
+    assert 0 < html.index('id="changelist-filter"') < html.index('id="changelist-form"')
+
+
+def test_a_popup_has_neither_header_nor_trail(administrator):
+    html = administrator.get("/admin/datasets_app/sample/?_popup=1").content.decode()
+    assert 'class="site-header"' not in html
+    assert "Breadcrumbs" not in html
+
+
+def test_an_account_is_made_with_one_of_the_roles_by_a_tick(administrator):
+    html = administrator.get("/admin/auth/user/add/").content.decode()
+    assert 'type="checkbox" name="groups"' in html
+
+
+def test_a_moment_in_the_admin_is_written_as_on_the_sites_pages(administrator, django_user_model):
+    person = django_user_model.objects.first()
+    html = administrator.get("/admin/auth/user/").content.decode()
+    assert person.date_joined.strftime("%Y-%m-%d %H:%M") in html
