@@ -62,6 +62,7 @@ class LiveSite:
             "CONCUR_DATA_DIR": str(folder),
             "CONCUR_PORT": str(self.port),
             "CONCUR_ADMIN_PASSWORD": PASSWORD,
+            "CONCUR_SITE_PROCESSES": "1",  # each takes seconds to start
             **environment,
         }
         self.command = [sys.executable, *self.program, "up", *self.options]

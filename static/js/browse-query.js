@@ -7,6 +7,7 @@ if (line) {
   const list = document.createElement("ul");
   let options = [];
   let around = ["", ""]; // what stands before and after the text that an option replaces
+  let listed = ""; // the line that the options are for
   let at = -1;
   let asked = 0;
   let timer = 0;
@@ -58,31 +59,42 @@ if (line) {
   };
 
   const show = (found, typed) => {
-    const pointed = options[at]?.text; // a list that arrives between an arrow and Enter keeps the choice
+    const [pointed, place] = [options[at]?.text, at];
     options = found.options;
     around = [typed.slice(0, found.start), typed.slice(found.end)];
+    listed = typed;
     list.replaceChildren(...options.map(row));
     list.hidden = options.length === 0;
     line.setAttribute("aria-expanded", String(!list.hidden));
-    point(options.findIndex((option) => option.text === pointed));
+    // A list that arrives between an arrow and Enter keeps the choice, or its place if no longer possible.
+    const kept = options.findIndex((option) => option.text === pointed);
+    point(kept < 0 ? Math.min(place, options.length - 1) : kept);
   };
 
   const ask = async () => {
     const mine = ++asked;
     const typed = line.value;
     const query = new URLSearchParams({ text: typed, at: line.selectionStart ?? typed.length });
-    const answer = await fetch(`${line.dataset.complete}?${query}`).catch(() => null);
+    const found = await fetch(`${line.dataset.complete}?${query}`)
+      .then((answer) => (answer.ok ? answer.json() : null)).catch(() => null);
     if (mine !== asked || document.activeElement !== line) return;
-    if (answer?.ok) show(await answer.json(), typed);
+    if (found) show(found, typed);
     else close();
+  };
+
+  // Letters may have been typed since the list was asked for: an option replaces them too if it contains them.
+  const stillFits = (option) => {
+    if (line.value === listed) return true;
+    const [head, tail] = around;
+    if (!line.value.startsWith(head) || !line.value.slice(head.length).endsWith(tail)) return false;
+    const letters = line.value.slice(head.length, line.value.length - tail.length);
+    return `${option.text} ${option.hint}`.toLowerCase().includes(letters.toLowerCase());
   };
 
   const take = (index) => {
     const [head, tail] = around;
     const text = options[index].text;
-    // Letters may have been typed since the list was asked for: an option replaces them too, or else the list is old.
-    const fits = line.value.length >= head.length + tail.length && line.value.startsWith(head) && line.value.endsWith(tail);
-    if (!fits) { close(); ask(); return; }
+    if (!stillFits(options[index])) { close(); ask(); return; }
     line.value = head + text + (text.endsWith(" ") ? tail.trimStart() : tail);
     const caret = head.length + text.length;
     line.setSelectionRange(caret, caret);

@@ -12,7 +12,7 @@ from tests.api.clients import api
 from tests.curate.store import frozen, small_store
 from tests.shared_rows import own_release, shared_release
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 PATH = "/api/v1/releases/first/files/jsonl/train.jsonl"
 
 

@@ -36,6 +36,12 @@ def long_file(tmp_path_factory) -> Path:
     return path
 
 
+@pytest.fixture(autouse=True)
+def long_lease(live_site):
+    """On a busy machine a job's imports alone outlast a short lease: it is taken back before its first row."""
+    live_site.environment["CONCUR_LEASE_SECONDS"] = "20"
+
+
 def shell(site, code: str) -> str:
     return site.run("manage.py", "shell", "-v", "0", "-c", code).strip()
 

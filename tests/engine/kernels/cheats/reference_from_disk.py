@@ -2,7 +2,7 @@
 
 TASK = "cross_entropy"
 DEVICE = "any"
-EXPECT = {"outcome": ["wrong_value", "cheated", "runtime_error"], "findings": []}
+EXPECT = {"outcome": ["wrong_value", "cheated", "runtime_error", "timeout"], "findings": []}  # timeout: on a busy host
 
 import os
 
