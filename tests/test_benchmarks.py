@@ -2,6 +2,7 @@
 
 import ast
 import json
+import os
 import subprocess
 import sys
 from importlib import import_module
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks._processor import ProcessorWatch
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.accounts.api_tokens import make_token
 from datasets_app.export.finish import finish_files
@@ -86,6 +88,32 @@ def test_a_kernelbench_program_is_constructed_as_its_task(program, kernelbench_t
     assert program.stem in kernelbench_tasks
     own = constructor(program.read_text(), "ModelNew")
     assert own == constructor(kernelbench_tasks[program.stem], "Model")
+
+
+BURNS = "import time\nwhile time.process_time() < 0.4: pass\nprint(flush=True)\ntime.sleep(60)"
+
+
+def test_processor_time_is_counted_by_kind_of_process():
+    watch = ProcessorWatch({"benchmark": os.getpid()})
+    watch.start()
+    proxy = subprocess.Popen(["nginx", "-c", BURNS], executable=sys.executable, stdout=subprocess.PIPE)
+    proxy.stdout.readline()
+    used = watch.seconds()
+    proxy.kill()
+    proxy.wait()
+    assert 0.4 <= used["nginx"] < 2
+    assert set(used) == {"nginx", "benchmark", "rest of the machine"}
+
+
+def test_processor_time_of_a_process_that_ended_is_kept():
+    watch = ProcessorWatch({"benchmark": os.getpid()})
+    watch.start()
+    proxy = subprocess.Popen(["nginx", "-c", BURNS], executable=sys.executable, stdout=subprocess.PIPE)
+    proxy.stdout.readline()
+    watch.look()
+    proxy.kill()
+    proxy.wait()
+    assert watch.seconds()["nginx"] >= 0.4
 
 
 def queue_on_gpu(*arguments: str) -> subprocess.CompletedProcess[str]:
