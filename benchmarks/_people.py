@@ -42,6 +42,8 @@ def crowd(plan: dict[str, Any], pid: int, postgres_pid: int | None = None) -> di
     report = answers(plan)
     now_used, megabytes = site_usage(pid)
     pages = [value for kind, times in report["times_ms"].items() if "download" not in kind for value in times]
+    if not pages:
+        sys.exit(f"No page was answered in the counted seconds; the first errors: {report['errors'][:3]}")
     return {
         "load_average_before": round(load, 1),
         "all_pages": figures(pages),
