@@ -5,12 +5,15 @@
     python -m benchmarks load --rows 100000 --database postgresql --behind-nginx
 
 Fills its own database (`--folder` keeps and reuses it), freezes a release of tens of MB, starts the site by
-`manage.py up`, and lets locust's people use it on loopback, from one more process on the same machine. A reader opens a
-page (a list, a search, a sample, a task) every 5 to 25 s; an annotator takes the queue's next sample,
-autosaves two drafts and submits a review, with 5 to 15 s before each. Then one client requests lists while 24
-idle request bodies, or 16 slow readers of the large file, are held open, alternating with the same requests
-while none are. With --behind-nginx the people come by TLS through a real nginx with deploy/nginx.conf, held to 400 ms,
-and no connections are held. Writes benchmarks/results/load-<vendor>-<rows>[-nginx].json.
+`manage.py up`, waits until its background jobs (similar kernels of a new database: minutes) are done, and lets
+locust's people use it on loopback, from one more process on the same machine. A reader opens a page (a list, a
+search, a sample, a task) every 5 to 25 s; an annotator takes the queue's next sample, autosaves two drafts and
+submits a review, with 5 to 15 s before each. Then one client requests lists while 24 idle request bodies, or 16 slow
+readers of the large file, are held open, alternating with the same requests while none are. With --behind-nginx the
+people come by TLS through a real nginx with deploy/nginx.conf, held to 400 ms, and no connections are held. Three
+phases: half of the downloads as fast as loopback carries them and half at 16 Mbit/s; each held to 100 Mbit/s; and
+none. Each phase records the processor seconds of the site, its analyses of texts, PostgreSQL, nginx, the workers, the
+broker, locust, and the rest of the machine. Writes benchmarks/results/load-<vendor>-<rows>[-nginx].json.
 """
 
 import argparse
@@ -33,12 +36,14 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks._database import add_database, circumstances, filled, open_database  # noqa: E402
 from benchmarks._people import WARM_UP_SECONDS, crowd, figures, session_keys  # noqa: E402
-from benchmarks._server import children, running_site  # noqa: E402
+from benchmarks._server import running_site  # noqa: E402
+from benchmarks._settling import settle  # noqa: E402
 
 READERS, ANNOTATORS, DOWNLOADS = 200, 30, 10
 IDLE_BODIES, SLOW_READERS = 24, 16
 THINK_SECONDS = {"reader": (5, 25), "annotator": (5, 15), "download": (1, 1)}
 DRAFTS_A_REVIEW = 2
+HELD_BYTES_A_SECOND = 100e6 / 8
 TARGET_P95_MS, TARGET_P95_BEHIND_NGINX_MS, TARGET_RATIO = 1500, 400, 2.0
 WINDOWS, WINDOW_SECONDS = 4, 5.0
 BEHIND_NGINX = {  # as deploy/nginx.conf says
@@ -194,23 +199,27 @@ def measure(given: argparse.Namespace) -> dict[str, Any]:
     connections.close_all()
     with running_site() as (port, pid), addressed(given, port) as host:
         plan["host"] = host
-        settle(pid)
+        unsettled = settle(pid)
         before = [round(value, 2) for value in os.getloadavg()]
-        busy = crowd(plan, pid)
-        print(json.dumps(busy, indent=1), flush=True)
-        without = crowd(plan | {"sessions": plan["sessions"] | {"download": []}}, pid)
-        print(json.dumps(without, indent=1), flush=True)
+        phases = {}
+        for name, other in {
+            "all_at_once": {},
+            "downloads_at_100_mbit": {"download_bytes_a_second": HELD_BYTES_A_SECOND},
+            "without_downloads": {"sessions": plan["sessions"] | {"download": []}},
+        }.items():
+            phases[name] = crowd(plan | other, pid, given.postgres_pid)
+            print(json.dumps({name: phases[name]}, indent=1), flush=True)
         cases = [] if given.behind_nginx else [idle_bodies, slow_readers]
         held_up = {case.__name__: with_and_without(port, plan, case) for case in cases}
     return {
         "behind_nginx": given.behind_nginx,
+        "jobs_still_at_work": unsettled,
         "load_average_before": before,
         "people": {"readers": READERS, "annotators": ANNOTATORS, "downloads": DOWNLOADS},
         "think_seconds": THINK_SECONDS,
         "file_mb": plan["file_mb"],
         "server": server(),
-        "all_at_once": busy,
-        "without_downloads": without,
+        **phases,
         "held_connections": held_up,
         "targets": {
             "p95_ms": TARGET_P95_BEHIND_NGINX_MS if given.behind_nginx else TARGET_P95_MS,
@@ -233,16 +242,6 @@ def addressed(given: argparse.Namespace, port: int) -> Iterator[str]:
         shipped_nginx(Path(folder), Path(os.environ["CONCUR_DATA_DIR"]), port) as (_, tls),
     ):
         yield f"https://localhost:{tls}"
-
-
-def settle(pid: int, most_seconds: float = 120) -> None:
-    """Wait until the worker has finished its self-test: it runs once per start and is no part of the load."""
-    log, deadline = Path(os.environ["CONCUR_DATA_DIR"], "logs", "worker.log"), time.monotonic() + most_seconds
-    while time.monotonic() < deadline and children(pid):
-        if log.exists() and "self-test passed" in log.read_text():  # the file begins with the first line
-            break
-        time.sleep(1)
-    time.sleep(3)
 
 
 def server() -> dict[str, Any]:

@@ -153,32 +153,41 @@ class Annotator(Person):
 
 
 class Download(Person):
-    """Downloads one file again and again: half of the clients at full speed, half slowly."""
+    """Downloads one file again and again: at the plan's speed, else half of the clients at full speed, half slowly."""
 
     role = "download"
     fixed_count = len(PLAN["sessions"]["download"])
     abstract = not fixed_count
 
     def on_start(self) -> None:
-        self.is_slow = len(PLAN["sessions"]["download"]) % 2 == 1
+        is_slow = len(PLAN["sessions"]["download"]) % 2 == 1
+        self.kind = "download, slow" if is_slow else "download, fast"
+        self.bytes_a_second = SLOW_BYTES_A_SECOND if is_slow else 0
+        if "download_bytes_a_second" in PLAN:
+            self.kind, self.bytes_a_second = "download, held", PLAN["download_bytes_a_second"]
         super().on_start()
 
     @task
     def file(self) -> None:
         global downloaded_bytes
-        kind = "download, slow" if self.is_slow else "download, fast"
         begun = time.perf_counter()
         with self.client.get(
-            PLAN["file"], name=kind, headers=self.headers, stream=True, catch_response=True
+            PLAN["file"], name=self.kind, headers=self.headers, stream=True, catch_response=True
         ) as answer:
-            left = int((answer.headers or {}).get("content-length", 0))
+            left = total = int((answer.headers or {}).get("content-length", 0))
             while left and (block := answer.stream.read(min(BLOCK_BYTES, left))):
                 left -= len(block)
                 downloaded_bytes += len(block)
-                gevent.sleep(len(block) / SLOW_BYTES_A_SECOND if self.is_slow else 0)
+                gevent.sleep(self.ahead_by(total - left, begun))
             answer.request_meta["response_time"] = (time.perf_counter() - begun) * 1000
             if left:
                 answer.failure(f"{left} bytes are missing")
+
+    def ahead_by(self, count: int, begun: float) -> float:
+        """Return the seconds until this client would have `count` bytes at its speed."""
+        if not self.bytes_a_second:
+            return 0
+        return max(0.0, begun + count / self.bytes_a_second - time.perf_counter())
 
 
 class Program(Person):

@@ -24,7 +24,8 @@ sys.path.insert(0, str(ROOT))
 from benchmarks._database import add_database, circumstances, filled, open_database  # noqa: E402
 from benchmarks._people import WARM_UP_SECONDS, crowd, session_keys  # noqa: E402
 from benchmarks._server import running_site  # noqa: E402
-from benchmarks.load import server, settle  # noqa: E402
+from benchmarks._settling import settle  # noqa: E402
+from benchmarks.load import server  # noqa: E402
 
 REVIEWERS, OVERLAP = 30, 3
 THINK_SECONDS = {"annotator": (1, 3)}

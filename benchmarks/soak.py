@@ -27,7 +27,8 @@ sys.path.insert(0, str(ROOT))
 from benchmarks._database import add_database, circumstances, filled, open_database  # noqa: E402
 from benchmarks._people import crowd, session_keys  # noqa: E402
 from benchmarks._server import running_site  # noqa: E402
-from benchmarks.load import paths, release_file, server, settle  # noqa: E402
+from benchmarks._settling import settle  # noqa: E402
+from benchmarks.load import paths, release_file, server  # noqa: E402
 
 PEOPLE = {"reader": 10, "annotator": 3, "download": 2, "program": 1}
 THINK_SECONDS = {"reader": (2, 6), "annotator": (5, 15), "download": (20, 40), "program": (40, 80)}

@@ -2,16 +2,21 @@
 
 import ast
 import json
+import os
+import subprocess
+import sys
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from benchmarks._processor import ProcessorWatch
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.accounts.api_tokens import make_token
 from datasets_app.export.finish import finish_files
 from datasets_app.models import Review, Sample, Verification
+from eval_app.host.bench import gpu_names
 from tests.curate.store import frozen, small_store
 from tests.factories import make_user
 from tests.ingest.conftest import workbench_row
@@ -83,6 +88,68 @@ def test_a_kernelbench_program_is_constructed_as_its_task(program, kernelbench_t
     assert program.stem in kernelbench_tasks
     own = constructor(program.read_text(), "ModelNew")
     assert own == constructor(kernelbench_tasks[program.stem], "Model")
+
+
+BURNS = "import time\nwhile time.process_time() < 0.4: pass\nprint(flush=True)\ntime.sleep(60)"
+
+
+def test_processor_time_is_counted_by_kind_of_process():
+    watch = ProcessorWatch({"benchmark": os.getpid()})
+    watch.start()
+    proxy = subprocess.Popen(["nginx", "-c", BURNS], executable=sys.executable, stdout=subprocess.PIPE)
+    proxy.stdout.readline()
+    used = watch.seconds()
+    proxy.kill()
+    proxy.wait()
+    assert 0.4 <= used["nginx"] < 2
+    assert set(used) == {"nginx", "benchmark", "rest of the machine"}
+
+
+def test_processor_time_of_a_process_that_ended_is_kept():
+    watch = ProcessorWatch({"benchmark": os.getpid()})
+    watch.start()
+    proxy = subprocess.Popen(["nginx", "-c", BURNS], executable=sys.executable, stdout=subprocess.PIPE)
+    proxy.stdout.readline()
+    watch.look()
+    proxy.kill()
+    proxy.wait()
+    assert watch.seconds()["nginx"] >= 0.4
+
+
+def queue_on_gpu(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "benchmarks", "queue_on_gpu", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=900)
+
+
+@pytest.mark.skipif(bool(gpu_names()), reason="this machine has a GPU")
+def test_the_queue_on_a_gpu_says_in_one_line_that_there_is_none():
+    done = queue_on_gpu()
+    assert (done.returncode, done.stdout) == (2, "")
+    assert (
+        done.stderr == "This machine has no NVIDIA GPU: --device cpu verifies the C++ samples in its place.\n"
+    )
+
+
+@pytest.mark.long
+@pytest.mark.engine
+def test_the_queue_on_a_gpu_counts_what_workers_of_the_site_decided(tmp_path):
+    result = tmp_path / "result.json"
+    done = queue_on_gpu("--device", "cpu", "--limit", "2", "--seconds", "400", "-o", str(result))
+    assert done.returncode == 0, done.stderr
+    written = json.loads(result.read_text())
+    assert (written["requested"], written["decided"], written["outcomes"]) == (2, 2, {"passed": 2})
+    assert {row["device"] for row in written["rows"]} == {written["device"]["name"]}
+    assert all(row["worker"] for row in written["rows"])
+
+
+@pytest.mark.long
+@pytest.mark.engine
+def test_the_queue_on_a_gpu_fails_if_a_sample_is_not_booked_in_time(tmp_path):
+    result = tmp_path / "result.json"
+    done = queue_on_gpu("--device", "cpu", "--limit", "1", "--seconds", "0", "-o", str(result))
+    assert done.returncode == 1
+    written = json.loads(result.read_text())
+    assert (written["decided"], len(written["not_decided"])) == (0, 1)
 
 
 @pytest.mark.long

@@ -182,10 +182,20 @@ def test_a_child_ends_when_its_parent_has_gone():
 
 
 def test_the_cache_is_bounded_by_bytes():
-    results = Results(most_bytes=100)
-    for number in range(50):
-        results.put(b"%d" % number, b"x" * 20)
-    assert results.size == 100
-    assert len(results.stored) == 5
-    results.put(b"large", b"x" * 30)
+    results = Results(most_bytes=400)
+    texts = {b"%d" % number: os.urandom(50) for number in range(50)}
+    for key, text in texts.items():
+        results.put(key, text)
+    assert 300 < results.size <= 400
+    assert results.size == sum(map(len, results.stored.values()))
+    assert results.get(b"0") is None
+    assert results.get(b"49") == texts[b"49"]
+    results.put(b"large", os.urandom(150))
     assert results.get(b"large") is None
+
+
+def test_the_cache_holds_the_markup_of_a_page_in_a_fraction_of_its_bytes():
+    results, markup = Results(), b'<span class="k">int</span> <span class="n">thread</span>\n' * 1000
+    results.put(b"page", markup)
+    assert results.size < len(markup) // 5
+    assert results.get(b"page") == markup

@@ -3,6 +3,7 @@
 import hashlib
 import ssl
 import urllib.error
+import urllib.parse
 import urllib.request
 from pathlib import Path
 
@@ -14,6 +15,9 @@ from datasets_app.export.finish import finish_files
 from datasets_app.models import Export
 from tests.curate.store import frozen, small_store
 from tests.deploy.nginx import NGINX, shipped_nginx
+from tests.factories import make_user
+
+TOKEN = "a" * 32
 
 pytestmark = [
     pytest.mark.any_database,
@@ -42,14 +46,14 @@ class NoRedirect(urllib.request.HTTPRedirectHandler):
         return None
 
 
-def get(url: str, folder: Path, **headers: str):
-    """Return status, headers and content, without following redirections."""
+def get(url: str, folder: Path, form: bytes | None = None, **headers: str):
+    """Return status, headers and content, without following redirections; a form is posted."""
     context = ssl.create_default_context(cafile=str(folder / "certificate.pem"))
     opener = urllib.request.build_opener(
         urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context), NoRedirect
     )
     request = urllib.request.Request(
-        url, headers={name.replace("_", "-"): value for name, value in headers.items()}
+        url, form, {name.replace("_", "-"): value for name, value in headers.items()}
     )
     try:
         with opener.open(request, timeout=30) as answer:
@@ -75,6 +79,28 @@ def test_downloads_come_from_the_disk_with_the_sites_headers(proxy, tmp_path):
     assert get(url, tmp_path, If_None_Match=f'"{file.sha256}"')[0] == 304
     status, headers, _ = get(f"http://localhost:{plain}/samples/", tmp_path)
     assert (status, headers["Location"]) == (301, "https://localhost/samples/")
+
+
+def sign_in(tls: int, folder: Path, **headers: str):
+    """Post the sign-in form with a token that cookie and field share; return the answer's status."""
+    make_user("annotator", "ada")
+    fields = {"csrfmiddlewaretoken": TOKEN, "username": "ada", "password": "ada"}
+    url = f"https://localhost:{tls}/accounts/login/"
+    form = urllib.parse.urlencode(fields).encode()
+    return get(url, folder, form, Cookie=f"csrftoken={TOKEN}", **headers)[0]
+
+
+@pytest.mark.parametrize("header", ["Referer", "Origin"])
+def test_a_form_is_accepted_on_another_port_than_443(proxy, tmp_path, settings, header):
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    page = {"Referer": "/accounts/login/", "Origin": ""}[header]
+    assert sign_in(proxy[1], tmp_path, **{header: f"https://localhost:{proxy[1]}{page}"}) == 302
+
+
+@pytest.mark.parametrize("header", ["Referer", "Origin"])
+def test_a_form_of_another_port_of_the_same_host_is_refused(proxy, tmp_path, settings, header):
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    assert sign_in(proxy[1], tmp_path, **{header: f"https://localhost:{proxy[0]}"}) == 403
 
 
 def test_nothing_else_of_the_data_folder_can_be_had(proxy, tmp_path):
