@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import http.client
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -132,11 +132,12 @@ def all_done(release: Any, ids: list[Any]) -> bool:
 
 def descendants(pid: int) -> list[int]:
     """Return the process ids below a process, which write a file each."""
-    try:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except FileNotFoundError:
-        return []
-    return [one for child in children for one in (int(child), *descendants(int(child)))]
+    found: list[int] = []
+    for thread in Path(f"/proc/{pid}/task").glob("*/children"):  # the worker starts its processes in threads
+        with suppress(FileNotFoundError, ProcessLookupError):
+            for child in map(int, thread.read_text().split()):
+                found += [child, *descendants(child)]
+    return found
 
 
 def peak_of(pid: int) -> float:

@@ -80,7 +80,7 @@ class NewQueueSerializer(RequestSerializer):
     words = serializers.CharField(required=False, allow_blank=True, help_text="for its reviewers")
     query = serializers.CharField(required=False, allow_blank=True, help_text="a query line of browse")
     order = serializers.ChoiceField(QueueOrder.choices, required=False)
-    seed = serializers.IntegerField(required=False, min_value=0)
+    seed = serializers.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
     facet = serializers.ChoiceField(
         QueueFacet.choices, required=False, allow_blank=True, help_text="with the order stratified"
     )
