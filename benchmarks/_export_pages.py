@@ -44,6 +44,7 @@ class Pages:
     def taken(self) -> dict[str, float]:
         """Return the figures of the requests since the last call."""
         times, self.times = self.times, []
+        self.line.close()  # the site ends idle connections; the next request opens another
         return figures(times)
 
 
