@@ -39,7 +39,7 @@ def token(settings, tmp_path):
 
 def test_no_answer_contradicts_the_schema(live_server, token, tmp_path):
     command = [PROGRAM, "--config-file", CONFIGURATION, "--no-color", "run", f"{live_server.url}/api/schema/"]
-    options = ["--max-examples", "20", "--header", f"Authorization: Bearer {token}"]
+    options = ["--max-examples", "8", "--header", f"Authorization: Bearer {token}"]
     # The folder of the checks that the configuration names.
     environment = os.environ | {"PYTHONPATH": str(CONFIGURATION.parent)}
     done = subprocess.run(
