@@ -73,6 +73,34 @@ def children(pid: int) -> dict[int, str]:
     }
 
 
+@contextmanager
+def redis_server(folder: Path) -> Iterator[str]:
+    from concur_site.redis_server import command, wait_until_ready
+
+    socket = folder / "redis.sock"
+    process = subprocess.Popen(command(folder, socket))
+    url = f"unix://{socket}"
+    try:
+        wait_until_ready(process, url)
+        yield url
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@contextmanager
+def site_worker() -> Iterator[subprocess.Popen[bytes]]:
+    """Run the worker that `make run` starts for the site's own jobs."""
+    process = subprocess.Popen(
+        [sys.executable, str(ROOT / "manage.py"), "sweep"], cwd=ROOT, stdout=subprocess.DEVNULL
+    )
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
+
+
 def site_usage(pid: int) -> tuple[float, float]:
     """Return processor seconds so far, and resident MB, of the site's processes together."""
     seconds = megabytes = 0.0

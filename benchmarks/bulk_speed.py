@@ -23,7 +23,14 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from benchmarks._database import add_database, circumstances, filled, open_database  # noqa: E402
+from benchmarks._database import (  # noqa: E402
+    add_database,
+    circumstances,
+    filled,
+    leave_maintenance,
+    open_database,
+)
+from benchmarks._server import redis_server, site_worker  # noqa: E402
 
 LONGEST_READ_MS = 200
 POLL_SECONDS = 0.2
@@ -46,34 +53,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--plain", action="store_true", help="fill by plain INSERTs, which is quicker")
     parser.add_argument("--only", default="", help="verbs whose name holds this; nothing is written then")
     return parser.parse_args()
-
-
-@contextmanager
-def redis_server(folder: Path) -> Iterator[str]:
-    from concur_site.redis_server import command, wait_until_ready
-
-    socket = folder / "redis.sock"
-    process = subprocess.Popen(command(folder, socket))
-    url = f"unix://{socket}"
-    try:
-        wait_until_ready(process, url)
-        yield url
-    finally:
-        process.terminate()
-        process.wait()
-
-
-@contextmanager
-def site_worker() -> Iterator[subprocess.Popen[bytes]]:
-    """Run the worker that `make run` starts for the site's own jobs."""
-    process = subprocess.Popen(
-        [sys.executable, str(ROOT / "manage.py"), "sweep"], cwd=ROOT, stdout=subprocess.DEVNULL
-    )
-    try:
-        yield process
-    finally:
-        process.terminate()
-        process.wait(timeout=60)
 
 
 @contextmanager
@@ -170,13 +149,6 @@ def person() -> Any:
     if not Recipe.objects.filter(name="bench").exists():
         recipes.save(account(person), RECIPE, name="bench")
     return account(person)
-
-
-def leave_maintenance() -> None:
-    """Delete the maintenance runs requested by an ingest, which would be measured with the verbs."""
-    from datasets_app.models import MaintenanceRun
-
-    MaintenanceRun.objects.all().delete()
 
 
 def main() -> None:

@@ -17,6 +17,7 @@ from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.ownership import visible_actions
 from datasets_app.accounts.roles import Scope
 from datasets_app.api.files import FileView, file_types
+from datasets_app.api.json_requests import RequestSerializer
 from datasets_app.api.pagination import CursorPagination
 from datasets_app.bulk import BulkError, Target
 from datasets_app.bulk.bar import bar_of
@@ -26,13 +27,17 @@ from datasets_app.bulk.verbs.exporting import ExportSamples
 from datasets_app.models import BulkAction
 
 
-class BulkRequestSerializer(serializers.Serializer):
+class BulkRequestSerializer(RequestSerializer):
     """`samples` (ids) or `query` (the parameters of a list's URL, such as `outcome=passed&tag=fast`; empty for all).
     The other fields belong to the verb: `tag`, `colour`; `reviewer`; `recipe`, `mode`; `profile`, `device`.
     """
 
-    action = serializers.CharField(help_text="tag, untag, assign, unassign, recipe, export or verify")
-    samples = serializers.ListField(child=serializers.CharField(), required=False, max_length=MOST_IDS)
+    action = serializers.ChoiceField(
+        ["tag", "untag", "assign", "unassign", "recipe", "export", "verify"]
+    )  # a test compares them with the verbs, of which some belong to eval_app and none is known yet
+    samples = serializers.ListField(
+        child=serializers.UUIDField(), required=False, min_length=1, max_length=MOST_IDS
+    )
     query = serializers.CharField(required=False, allow_blank=True)
     expected = serializers.IntegerField(
         required=False,
@@ -44,7 +49,7 @@ class BulkRequestSerializer(serializers.Serializer):
     colour = serializers.CharField(required=False)
     reviewer = serializers.CharField(required=False)
     recipe = serializers.CharField(required=False)
-    mode = serializers.CharField(required=False, help_text="include or exclude")
+    mode = serializers.ChoiceField(["include", "exclude"], required=False)
     profile = serializers.CharField(required=False)
     device = serializers.CharField(required=False)
 
@@ -99,7 +104,11 @@ class BulkActionSerializer(serializers.ModelSerializer[BulkAction]):
 
 def target_of(fields: dict[str, Any]) -> Target:
     """Return the samples. Raises BulkError if the request names none."""
-    return Target.of_ids(fields["samples"]) if "samples" in fields else Target.of_query(fields["query"])
+    return (
+        Target.of_ids([str(pk) for pk in fields["samples"]])
+        if "samples" in fields
+        else Target.of_query(fields["query"])
+    )
 
 
 def refused(error: BulkError) -> serializers.ValidationError:

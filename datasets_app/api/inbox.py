@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
+from datasets_app.api.json_requests import RequestSerializer
 from datasets_app.models import NoteEntry
 from datasets_app.review import notes
 
@@ -32,7 +33,7 @@ class InboxSerializer(serializers.ModelSerializer[NoteEntry]):
         return "mention" if entry.names_me else "answer"
 
 
-class InboxSeenSerializer(serializers.Serializer[Any]):
+class InboxSeenSerializer(RequestSerializer):
     """The request: entries of the inbox. Those before them in their threads count as seen as well."""
 
     entries = serializers.ListField(child=serializers.UUIDField(), min_length=1, max_length=MOST_MARKED)

@@ -20,7 +20,7 @@ from datasets_app.api.errors import Conflict, ProblemSerializer
 from datasets_app.api.files import FileView
 from datasets_app.ingest import IncomingFile, IngestError, Provenance, cancel_ingest, start_ingests
 from datasets_app.ingest.refusal_store import refused_response
-from datasets_app.ingest.registry import reader_named
+from datasets_app.ingest.registry import options
 from datasets_app.ingest.uploads import drop_upload, store_upload
 from datasets_app.models import Ingest
 from datasets_app.text_input.storable import UNSTORABLE
@@ -83,25 +83,34 @@ class MappingField(serializers.CharField):
         return mapping
 
 
+class FormatField(serializers.ChoiceField):
+    """The name of a format, with hyphens or underscores."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        return super().to_internal_value(str(data).replace("_", "-"))
+
+
 class GiveSerializer(serializers.Serializer[Any]):
     file = serializers.FileField(help_text="in any format that the site reads; may be .gz or .zst")
-    format = serializers.CharField(required=False, default="", help_text="default: recognised by the columns")
-    source = serializers.CharField(required=False, default="", max_length=120)  # type: ignore[assignment]
-    url = serializers.URLField(required=False, default="", max_length=500)
-    licence = serializers.CharField(
-        required=False, default="", max_length=120, help_text="SPDX identifier, or none"
+    format = FormatField(
+        choices=options(),
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="empty: recognised by the columns",
     )
-    device = serializers.CharField(required=False, default="", max_length=120)
+    source = serializers.CharField(required=False, allow_blank=True, default="", max_length=120)  # type: ignore[assignment]
+    url = serializers.URLField(required=False, allow_blank=True, default="", max_length=500)
+    licence = serializers.CharField(
+        required=False, allow_blank=True, default="", max_length=120, help_text="SPDX identifier, or none"
+    )
+    device = serializers.CharField(required=False, allow_blank=True, default="", max_length=120)
     mapping = MappingField(
         required=False,
+        allow_blank=True,
         default=dict,  # type: ignore[arg-type]  # a callable may stand for the value
         help_text="JSON, field to column, for format generic",
     )
-
-    def validate_format(self, value: str) -> str:
-        if value and reader_named(value) is None:
-            raise serializers.ValidationError("No format has this name.")
-        return value
 
 
 class IngestList(generics.ListAPIView[Ingest]):

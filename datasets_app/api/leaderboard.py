@@ -11,12 +11,15 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from datasets_app.analysis.leaderboard import MOST_RUNS, Board, Run, leaderboard
-from datasets_app.analysis.leaderboard_request import LeaderboardRequest
+from datasets_app.analysis.leaderboard_request import MOST_K, MOST_P, LeaderboardRequest
 from datasets_app.analysis.metrics import MetricError
 from datasets_app.api.samples import filter_parameter
 from datasets_app.browse.query import BrowseError
 from datasets_app.browse.query.task_filter import TASK_FILTERS
 from datasets_app.browse.query.vocabulary import FIELDS
+
+P = {"type": "number", "minimum": 0, "exclusiveMinimum": True, "maximum": MOST_P, "default": 1}
+K = {"type": "integer", "minimum": 1, "maximum": MOST_K, "default": 1}
 
 
 class ShareSerializer(serializers.Serializer[Any]):
@@ -76,8 +79,8 @@ class Leaderboard(APIView):
                 str,
                 description="device; without it the one that the page shows",
             ),
-            OpenApiParameter("p", float, description="of fast_p; default 1"),
-            OpenApiParameter("k", int, description="of pass@k; default 1"),
+            OpenApiParameter("p", P, description="of fast_p"),
+            OpenApiParameter("k", K, description="of pass@k"),
         ],
         responses=BoardSerializer,
     )

@@ -12,6 +12,7 @@ from rest_framework.reverse import reverse
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
 from datasets_app.api.errors import Conflict, ProblemSerializer
+from datasets_app.api.json_requests import RequestSerializer
 from datasets_app.api.syntheses import INSPECT, MOST_TOKENS
 from datasets_app.models import Loop, LoopPolicy, Synthesis
 from datasets_app.models.synthesis import NAME_CHARS
@@ -49,7 +50,7 @@ class LoopSerializer(serializers.ModelSerializer[Loop]):
         ]
 
 
-class LoopAskSerializer(serializers.Serializer[Any]):
+class LoopAskSerializer(RequestSerializer):
     """How the turns go on, and the rules that end them."""
 
     policy = serializers.ChoiceField(choices=LoopPolicy.choices, default=LoopPolicy.SERIAL)
@@ -70,7 +71,7 @@ class LoopAskSerializer(serializers.Serializer[Any]):
     migrate_every = serializers.IntegerField(default=3, min_value=1, max_value=MOST_TURNS)
 
 
-class LoopContinueSerializer(serializers.Serializer[Any]):
+class LoopContinueSerializer(RequestSerializer):
     most_turns = serializers.IntegerField(
         default=None, allow_null=True, min_value=2, max_value=MOST_TURNS, help_text="replaces the limit"
     )

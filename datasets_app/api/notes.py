@@ -16,6 +16,7 @@ from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
 from datasets_app.api.errors import Conflict, ProblemSerializer
 from datasets_app.api.filters import filter_of
+from datasets_app.api.json_requests import RequestSerializer
 from datasets_app.models import Note, NoteAnchor, NotedText, NoteEntry, NoteEntryKind, NoteLabel, Sample
 from datasets_app.models.note import NoteQuerySet
 from datasets_app.review import KeyReusedError, notes
@@ -71,7 +72,7 @@ class NoteSerializer(serializers.ModelSerializer[Note]):
         return notes.thread_of(note).state
 
 
-class NewAnchorSerializer(serializers.Serializer[Any]):
+class NewAnchorSerializer(RequestSerializer):
     """A place: by `start` and `end` in code points, or by lines and columns, counted from 1, both ends included."""
 
     text = serializers.ChoiceField(choices=NotedText.choices)
@@ -93,7 +94,7 @@ class NewAnchorSerializer(serializers.Serializer[Any]):
         return attrs
 
 
-class NewNoteSerializer(serializers.Serializer[Any]):
+class NewNoteSerializer(RequestSerializer):
     """The request. With `key` (a UUID of the client) a repeated request stores nothing new."""
 
     sample: Any = serializers.PrimaryKeyRelatedField(queryset=Sample.objects.with_body())
@@ -105,7 +106,7 @@ class NewNoteSerializer(serializers.Serializer[Any]):
     key = serializers.UUIDField(required=False, help_text="makes the request safe to repeat")
 
 
-class NewEntrySerializer(serializers.Serializer[Any]):
+class NewEntrySerializer(RequestSerializer):
     """The request. `text` is the answer, the new text of an edit, or the reason of a withdrawal."""
 
     kind = serializers.ChoiceField(choices=CHANGES)

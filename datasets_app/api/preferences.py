@@ -17,6 +17,7 @@ from datasets_app.accounts.roles import Scope
 from datasets_app.api.errors import Conflict, ProblemSerializer
 from datasets_app.api.files import FileView
 from datasets_app.api.filters import filter_of
+from datasets_app.api.json_requests import RequestSerializer
 from datasets_app.models import Preference, PreferenceChoice, PreferenceWithdrawal, Sample, Task
 from datasets_app.models.bounds import LONGEST_REASON
 from datasets_app.review import KeyReusedError, preferences
@@ -58,7 +59,7 @@ class PreferenceSerializer(serializers.ModelSerializer[Preference]):
         return dict(PreferenceWithdrawalSerializer(preference.withdrawal).data)
 
 
-class NewPreferenceSerializer(serializers.Serializer[Any]):
+class NewPreferenceSerializer(RequestSerializer):
     """The request. With `key` (a UUID of the client) a repeated request stores nothing new."""
 
     left: Any = serializers.PrimaryKeyRelatedField(queryset=Sample.objects.all())
@@ -80,7 +81,7 @@ class PreferenceFilterSerializer(serializers.Serializer[Any]):
         return {names[name]: value for name, value in self.validated_data.items()}
 
 
-class WithdrawalReasonSerializer(serializers.Serializer[Any]):
+class WithdrawalReasonSerializer(RequestSerializer):
     """The request of a withdrawal."""
 
     reason = serializers.CharField(max_length=LONGEST_REASON)

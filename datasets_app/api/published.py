@@ -14,6 +14,7 @@ from rest_framework.response import Response
 
 from datasets_app.accounts.actor import Actor, actor_of
 from datasets_app.accounts.roles import Scope
+from datasets_app.api.json_requests import RequestSerializer
 from datasets_app.export import publication as stage
 from datasets_app.export.readable import NeedsAccountError, find_readable
 from datasets_app.models import Publication, Release, Visibility
@@ -52,7 +53,7 @@ class ReadersSerializer(PublicationSerializer):
         fields = [*PublicationSerializer.Meta.fields, "readers"]
 
 
-class PublicationChangeSerializer(serializers.Serializer[Any]):
+class PublicationChangeSerializer(RequestSerializer):
     """The request: each field that is sent is changed."""
 
     visibility = serializers.ChoiceField(choices=Visibility.choices, required=False)

@@ -11,9 +11,17 @@ from rest_framework.response import Response
 
 from datasets_app.accounts.actor import Actor, actor_of
 from datasets_app.accounts.roles import Scope
+from datasets_app.api.json_requests import RequestSerializer
 from datasets_app.api.pagination import CursorPagination
 from datasets_app.models import ReviewQueue
-from datasets_app.models.queue import LARGEST_OVERLAP, LARGEST_QUEUE, MOST_HONEYPOTS_PERCENT
+from datasets_app.models.queue import (
+    LARGEST_OVERLAP,
+    LARGEST_QUEUE,
+    MOST_HONEYPOTS_PERCENT,
+    QueueFacet,
+    QueueOrder,
+)
+from datasets_app.models.verdict_policy import VerdictPolicy
 from datasets_app.review import queues
 
 COLUMNS = (
@@ -65,20 +73,22 @@ class QueueSerializer(serializers.ModelSerializer[ReviewQueue]):
         return dict(QueueProgressSerializer(self.context["progress"][queue.pk]).data)
 
 
-class NewQueueSerializer(serializers.Serializer[Any]):
+class NewQueueSerializer(RequestSerializer):
     """The request. Left-out fields keep their value, or get the default. `seen` is the `version` that you have read."""
 
     name = serializers.CharField(required=False)
     words = serializers.CharField(required=False, allow_blank=True, help_text="for its reviewers")
     query = serializers.CharField(required=False, allow_blank=True, help_text="a query line of browse")
-    order = serializers.CharField(required=False)
-    seed = serializers.IntegerField(required=False, min_value=0)
-    facet = serializers.CharField(required=False, allow_blank=True, help_text="with the order stratified")
+    order = serializers.ChoiceField(QueueOrder.choices, required=False)
+    seed = serializers.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
+    facet = serializers.ChoiceField(
+        QueueFacet.choices, required=False, allow_blank=True, help_text="with the order stratified"
+    )
     overlap = serializers.IntegerField(required=False, min_value=1, max_value=LARGEST_OVERLAP)
     target = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=LARGEST_QUEUE)
     deadline = serializers.DateField(required=False, allow_null=True)
     blind = serializers.BooleanField(required=False)
-    policy = serializers.CharField(required=False, allow_blank=True)
+    policy = serializers.ChoiceField(VerdictPolicy.choices, required=False, allow_blank=True)
     honeypot_percent = serializers.IntegerField(required=False, min_value=0, max_value=MOST_HONEYPOTS_PERCENT)
     reviewers = serializers.ListField(child=serializers.CharField(), required=False, max_length=200)
     seen = serializers.IntegerField(required=False)

@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
 from datasets_app.api.errors import Conflict, ProblemSerializer
+from datasets_app.api.json_requests import RequestSerializer
 from datasets_app.api.recipes import RecipeSerializer
 from datasets_app.curate import recipe_versions
 from datasets_app.curate.definition import RecipeError
@@ -40,7 +41,7 @@ class RecipeVersionSerializer(serializers.Serializer[Any]):
         return [change.words for change in entry.changes]
 
 
-class RestoreSerializer(serializers.Serializer[Any]):
+class RestoreSerializer(RequestSerializer):
     based_on = serializers.IntegerField(
         required=False, min_value=0, help_text="the recipe's `save_count`: 409 if somebody saved since"
     )

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
 from datasets_app.api.errors import Conflict, ProblemSerializer
+from datasets_app.api.json_requests import ModelRequestSerializer
 from datasets_app.api.pagination import CursorPagination
 from datasets_app.curate import recipes
 from datasets_app.curate.definition import RecipeError
@@ -23,7 +24,7 @@ class DefinitionField(serializers.JSONField):
     """A recipe's rules, which the stage checks."""
 
 
-class RecipeSerializer(serializers.ModelSerializer[Recipe]):
+class RecipeSerializer(ModelRequestSerializer[Recipe]):
     """A named list of rules. `definition` holds version, seed, rules (in order) and splits (percentages of tasks)."""
 
     definition = DefinitionField()

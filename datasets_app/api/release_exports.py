@@ -11,6 +11,7 @@ from rest_framework.views import APIView
 
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
+from datasets_app.api.json_requests import RequestSerializer
 from datasets_app.api.published import find_release
 from datasets_app.api.releases import FileSerializer
 from datasets_app.export import FORMATS, request_export
@@ -19,7 +20,7 @@ from datasets_app.export.pairs import KINDS
 from datasets_app.models import Release
 
 
-class OptionsSerializer(serializers.Serializer[Any]):
+class OptionsSerializer(RequestSerializer):
     """Each format takes some of these; GET says which. One that is left out has its default."""
 
     columns = serializers.ListField(child=serializers.CharField(), required=False)
@@ -31,7 +32,7 @@ class OptionsSerializer(serializers.Serializer[Any]):
     pairs = serializers.ListField(child=serializers.ChoiceField(list(KINDS)), required=False)
 
 
-class ExportSerializer(serializers.Serializer[Any]):
+class ExportSerializer(RequestSerializer):
     format = serializers.ChoiceField(list(FORMATS))
     options = OptionsSerializer(required=False)
 

@@ -16,6 +16,7 @@ from datasets_app.accounts.actor import Actor, actor_of
 from datasets_app.accounts.ownership import readable_releases
 from datasets_app.accounts.roles import Scope
 from datasets_app.api.files import FileView, file_types
+from datasets_app.api.json_requests import RequestSerializer
 from datasets_app.api.permissions import ReadsReleases
 from datasets_app.api.published import PublicationSerializer, find_release
 from datasets_app.curate import freeze
@@ -129,7 +130,7 @@ class ReleaseSerializer(ReleaseSummarySerializer):
         return FileSerializer(archive, context=context).data if archive else None
 
 
-class NewReleaseSerializer(serializers.Serializer[Any]):
+class NewReleaseSerializer(RequestSerializer):
     """The request: `recipe` names a stored recipe (`mine@3` its version 3), or `definition` contains one."""
 
     name = serializers.CharField(max_length=200)

@@ -13,6 +13,7 @@ from datasets_app.accounts.actor import Actor, actor_of
 from datasets_app.accounts.roles import Scope
 from datasets_app.api.errors import Conflict, ProblemSerializer
 from datasets_app.api.filters import filter_of
+from datasets_app.api.json_requests import ModelRequestSerializer, RequestSerializer
 from datasets_app.models import Review, ReviewWithdrawal, Sample, Verdict
 from datasets_app.models.bounds import LONGEST_REASON
 from datasets_app.models.review import ReviewQuerySet
@@ -46,7 +47,7 @@ class ReviewSerializer(serializers.ModelSerializer[Review]):
         return dict(WithdrawalSerializer(review.withdrawal).data) if review.is_withdrawn else None
 
 
-class NewReviewSerializer(serializers.ModelSerializer[Review]):
+class NewReviewSerializer(ModelRequestSerializer[Review]):
     """The request. With `key` (a UUID of the client) a repeated request stores nothing new."""
 
     sample: Any = serializers.PrimaryKeyRelatedField(queryset=Sample.objects.all())
@@ -123,7 +124,7 @@ class ReviewList(GenericAPIView[Review]):
         return submit(request, dict(form.validated_data))
 
 
-class ReasonSerializer(serializers.Serializer[Any]):
+class ReasonSerializer(RequestSerializer):
     """The request of a withdrawal."""
 
     reason = serializers.CharField(max_length=LONGEST_REASON)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
@@ -12,8 +12,9 @@ from rest_framework.response import Response
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
 from datasets_app.api.errors import Conflict, ProblemSerializer
+from datasets_app.api.json_requests import RequestSerializer
 from datasets_app.api.pagination import CursorPagination
-from datasets_app.models import RubricVersion
+from datasets_app.models import RubricVersion, Verdict
 from datasets_app.review.rubric import RubricOutdatedError, publish
 from datasets_app.review.rubric.definition import FIELDS, RubricError
 
@@ -29,18 +30,33 @@ class RubricSerializer(serializers.ModelSerializer[RubricVersion]):
         read_only_fields = fields
 
 
-class NewRubricSerializer(serializers.Serializer[Any]):
+@extend_schema_field({"type": "array", "items": {"type": "object", "additionalProperties": {}}})
+class RowsField(serializers.JSONField):
+    """Objects in the form's order, which the stage checks."""
+
+
+@extend_schema_field(serializers.ListField(child=serializers.ChoiceField(Verdict.choices)))
+class VerdictsField(serializers.JSONField):
+    """Verdicts, which the stage checks."""
+
+
+@extend_schema_field({"type": "string"})
+class ProseField(serializers.JSONField):
+    """A text, which the stage checks."""
+
+
+class NewRubricSerializer(RequestSerializer):
     """The request. Everything of the new version; what is left out is empty."""
 
     based_on = serializers.IntegerField(
         help_text="the newest version's number: if another one was published since, the answer is 409"
     )
-    criteria = serializers.JSONField(required=False)
-    reasons = serializers.JSONField(required=False)
-    reason_required_for = serializers.JSONField(required=False)
-    comment_required_for = serializers.JSONField(required=False)
-    guidelines = serializers.JSONField(required=False, help_text="a text in paragraphs")
-    note = serializers.JSONField(help_text="what changed, and why")
+    criteria = RowsField(required=False)
+    reasons = RowsField(required=False)
+    reason_required_for = VerdictsField(required=False)
+    comment_required_for = VerdictsField(required=False)
+    guidelines = ProseField(required=False, help_text="in paragraphs")
+    note = ProseField(help_text="what changed, and why")
 
 
 class VersionPagination(CursorPagination):

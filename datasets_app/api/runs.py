@@ -15,6 +15,7 @@ from datasets_app.analysis.metrics import MetricError
 from datasets_app.analysis.runs.record import MOST_PER_TASK, RunError, create_run
 from datasets_app.analysis.runs.report import RunReport, report_on
 from datasets_app.analysis.runs.tables import TABLES
+from datasets_app.api.json_requests import RequestSerializer
 from datasets_app.evidence import devices
 from datasets_app.models import EvaluationRun, Source
 from datasets_app.models.evaluation_run import RUN_NAME_CHARS
@@ -58,7 +59,7 @@ class RunReportSerializer(serializers.Serializer[RunReport]):
     turns = TurnSerializer(many=True)
 
 
-class RunAskSerializer(serializers.Serializer[Any]):
+class RunAskSerializer(RequestSerializer):
     """A source, the tasks that it is judged over, and the device and profile that judge it."""
 
     name = serializers.CharField(max_length=RUN_NAME_CHARS)

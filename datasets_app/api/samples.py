@@ -21,8 +21,7 @@ from datasets_app.api.sample_stream import (
     ParquetRenderer,
     stream,
 )
-from datasets_app.api.sparse import FIELDS as FIELDS_PARAMETER
-from datasets_app.api.sparse import fields_of, filters, only
+from datasets_app.api.sparse import fields_of, fields_parameter, filters, only
 from datasets_app.browse.list import tags
 from datasets_app.browse.list.list_rows import ListRow
 from datasets_app.browse.query import BrowseError, BrowseFilter
@@ -199,7 +198,10 @@ class SampleList(generics.ListAPIView):
         return [row._replace(verdict=None) if row.pk in hidden else row for row in rows]
 
     @extend_schema(
-        parameters=[FIELDS_PARAMETER, *(filter_parameter(field) for field in FIELDS.values())],
+        parameters=[
+            fields_parameter(dict.fromkeys([*ROW_FIELDS, *NAMES])),
+            *(filter_parameter(field) for field in FIELDS.values()),
+        ],
         responses={
             (200, "application/json"): SampleRowSerializer(many=True),
             (200, NDJSON): OpenApiTypes.BINARY,

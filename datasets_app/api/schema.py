@@ -29,6 +29,7 @@ SETTINGS: dict[str, Any] = {
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "datasets_app.api.schema.with_errors",
+        "datasets_app.api.schema.with_alternatives",
     ],
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,  # requests lack read-only fields, and say which texts may be empty
@@ -69,6 +70,27 @@ def with_errors(result: dict[str, Any], **_: Any) -> dict[str, Any]:
                 if int(status) >= 400:
                     answer["content"] = problem_content(answer.get("content", {}))
             operation["responses"] = dict(sorted(answers.items()))
+    return result
+
+
+# Fields of a request of which exactly one group is sent.
+ALTERNATIVES = {
+    "BulkRequestRequest": (("samples",), ("query",)),
+    "NewAnchorRequest": (("start", "end"), ("first",)),
+    "NewReleaseRequest": (("recipe",), ("definition",)),
+}
+# Lists whose rows are refused one by one, in the answer.
+CHECKED_BY_ROW = {"NewSuggestionsRequest": "suggestions"}
+
+
+def with_alternatives(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Declare which fields of a request exclude each other, and which lists take rows of any form."""
+    schemas = result["components"]["schemas"]
+    for name, field in CHECKED_BY_ROW.items():
+        rows = schemas[name]["properties"][field]
+        rows["items"] = {"anyOf": [rows["items"], {}]}
+    for name, groups in ALTERNATIVES.items():
+        schemas[name]["oneOf"] = [{"required": list(group)} for group in groups]
     return result
 
 

@@ -1,17 +1,22 @@
 """`fields`: the columns of a list that a client wants, so that the others are not sent."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.http import QueryDict
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-FIELDS = OpenApiParameter(
-    "fields", OpenApiTypes.STR, description="names of the fields to send, separated by commas; default: all"
-)
+
+def fields_parameter(names: Iterable[str]) -> OpenApiParameter:
+    """Return the parameter `fields` of a list that has these fields."""
+    name = "|".join(names)
+    return OpenApiParameter(
+        "fields",
+        {"type": "string", "pattern": f"^({name})(,({name}))*$"},
+        description="names of the fields to send, separated by commas; default: all",
+    )
 
 
 def fields_of(request: Request, known: Sequence[str]) -> list[str]:

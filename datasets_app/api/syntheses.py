@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -12,6 +12,7 @@ from rest_framework.reverse import reverse
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
 from datasets_app.api.errors import Conflict, ProblemSerializer
+from datasets_app.api.json_requests import RequestSerializer
 from datasets_app.api.pagination import CursorPagination
 from datasets_app.ingest import IngestError
 from datasets_app.models import Candidate, Synthesis
@@ -20,6 +21,8 @@ from datasets_app.synthesize.errors import SynthesisError
 from datasets_app.synthesize.refine import Refinement, refine
 from datasets_app.synthesize.templates import templates
 from datasets_app.synthesize.verbs import (
+    MOST_A_MINUTE,
+    MOST_AT_ONCE,
     MOST_PER_TASK,
     MOST_TOLD_TURNS,
     Plan,
@@ -80,7 +83,14 @@ class SynthesisSerializer(serializers.ModelSerializer[Synthesis]):
         return super().to_representation(instance)
 
 
-class SynthesisAskSerializer(serializers.Serializer[Any]):
+@extend_schema_field(
+    {"type": "object", "additionalProperties": {"anyOf": [{"type": "number"}, {"type": "boolean"}]}}
+)
+class SamplingField(serializers.DictField):
+    """Numbers, or true or false, by the endpoint's names."""
+
+
+class SynthesisAskSerializer(RequestSerializer):
     """What is asked for, and the tasks that it is asked for; without `suite`, `level` and `words` all tasks."""
 
     name = serializers.CharField(max_length=NAME_CHARS)
@@ -91,12 +101,14 @@ class SynthesisAskSerializer(serializers.Serializer[Any]):
     template = serializers.ChoiceField(choices=sorted(templates()), default="zero-shot")
     hardware = serializers.CharField(default="", allow_blank=True, max_length=2000)
     per_task = serializers.IntegerField(default=1, min_value=1, max_value=MOST_PER_TASK)
-    sampling = serializers.DictField(default=dict, help_text="temperature, top_p, max_tokens, logprobs")  # type: ignore[arg-type]
+    sampling = SamplingField(default=dict, help_text="temperature, top_p, max_tokens, logprobs")  # type: ignore[arg-type]
     seed = serializers.IntegerField(
         default=None, allow_null=True, min_value=0, max_value=2**31 - MOST_PER_TASK
     )
-    at_once = serializers.IntegerField(default=8)
-    requests_a_minute = serializers.IntegerField(default=0, help_text="0: no limit")
+    at_once = serializers.IntegerField(default=8, min_value=1, max_value=MOST_AT_ONCE)
+    requests_a_minute = serializers.IntegerField(
+        default=0, min_value=0, max_value=MOST_A_MINUTE, help_text="0: no limit"
+    )
     most_tokens = serializers.IntegerField(default=None, allow_null=True, min_value=1, max_value=MOST_TOKENS)
     licence = serializers.CharField(default="", allow_blank=True, max_length=120)
     verify = serializers.CharField(
@@ -118,13 +130,13 @@ class SynthesisAskSerializer(serializers.Serializer[Any]):
         return value
 
 
-class SynthesisContinueSerializer(serializers.Serializer[Any]):
+class SynthesisContinueSerializer(RequestSerializer):
     most_tokens = serializers.IntegerField(
         default=None, allow_null=True, min_value=1, max_value=MOST_TOKENS, help_text="replaces the limit"
     )
 
 
-class RefineSerializer(serializers.Serializer[Any]):
+class RefineSerializer(RequestSerializer):
     """The next turn: each sample that did not pass, or is slower than `until`, is answered again with its feedback."""
 
     name = serializers.CharField(max_length=NAME_CHARS)

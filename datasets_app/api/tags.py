@@ -12,12 +12,13 @@ from rest_framework.response import Response
 
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
+from datasets_app.api.json_requests import ModelRequestSerializer
 from datasets_app.api.pagination import CursorPagination
 from datasets_app.browse.list import tags
 from datasets_app.models import Tag
 
 
-class TagSerializer(serializers.ModelSerializer[Tag]):
+class TagSerializer(ModelRequestSerializer[Tag]):
     samples = serializers.IntegerField(
         source="sample_count", read_only=True, help_text="number of samples with the tag"
     )

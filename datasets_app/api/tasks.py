@@ -8,8 +8,7 @@ from rest_framework.exceptions import ValidationError
 
 from datasets_app.api.keyset import TaskPagination
 from datasets_app.api.samples import filter_parameter
-from datasets_app.api.sparse import FIELDS as FIELDS_PARAMETER
-from datasets_app.api.sparse import fields_of, filters, only
+from datasets_app.api.sparse import fields_of, fields_parameter, filters, only
 from datasets_app.browse.query import BrowseError
 from datasets_app.browse.query.task_filter import TASK_FILTERS, filtered_tasks
 from datasets_app.browse.query.vocabulary import FIELDS
@@ -73,7 +72,9 @@ class TaskList(generics.ListAPIView):
             raise ValidationError(error.errors) from error
         return with_sample_counts(tasks).select_related("source").prefetch_related("operators")
 
-    @extend_schema(parameters=[FIELDS_PARAMETER, *(filter_parameter(FIELDS[name]) for name in TASK_FILTERS)])
+    @extend_schema(
+        parameters=[fields_parameter(ROW_FIELDS), *(filter_parameter(FIELDS[name]) for name in TASK_FILTERS)]
+    )
     def get(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         names = fields_of(request, ROW_FIELDS)
         response = super().get(request, *args, **kwargs)

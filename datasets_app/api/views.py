@@ -11,12 +11,13 @@ from rest_framework.response import Response
 
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
+from datasets_app.api.json_requests import ModelRequestSerializer
 from datasets_app.api.pagination import CursorPagination
 from datasets_app.browse.list import saved_views
 from datasets_app.models import SavedView
 
 
-class SavedViewSerializer(serializers.ModelSerializer[SavedView]):
+class SavedViewSerializer(ModelRequestSerializer[SavedView]):
     """`query` contains the parameters of the list's URL; append it to samples/ for its rows."""
 
     owner = serializers.CharField(source="owner.username", read_only=True)

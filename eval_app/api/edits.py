@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
 from datasets_app.api.errors import Conflict, ProblemSerializer
+from datasets_app.api.json_requests import RequestSerializer
 from datasets_app.models import Edit, Sample
 from datasets_app.models.bounds import LONGEST_REASON
 from datasets_app.models.edit import EditQuerySet
@@ -81,7 +82,7 @@ class WholeEditSerializer(EditSerializer):
         return self.standing(edit).version.reasoning
 
 
-class TextsSerializer(serializers.Serializer[Any]):
+class TextsSerializer(RequestSerializer):
     """The texts of a version."""
 
     kernel_code = serializers.CharField(max_length=LONGEST_EDITED, trim_whitespace=False)
@@ -104,7 +105,7 @@ class NewVersionSerializer(TextsSerializer):
     seen = serializers.IntegerField(help_text="number of the newest version that you have read")
 
 
-class SeenSerializer(serializers.Serializer[Any]):
+class SeenSerializer(RequestSerializer):
     """The request that accepts an edit."""
 
     seen = serializers.IntegerField(help_text="number of the version that you have read")

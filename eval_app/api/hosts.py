@@ -9,6 +9,7 @@ from rest_framework.views import APIView
 
 from datasets_app.accounts.actor import Actor, actor_of
 from datasets_app.accounts.roles import Scope
+from datasets_app.api.json_requests import ModelRequestSerializer
 from eval_app.models import Host
 from eval_app.pages.hosts import state_of
 from eval_app.workers import registry
@@ -16,7 +17,7 @@ from eval_app.workers import registry
 HOLDS = {"paused": registry.pause_host, "draining": registry.drain_host, "": registry.resume_host}
 
 
-class HostSerializer(serializers.ModelSerializer):
+class HostSerializer(ModelRequestSerializer[Host]):
     """A host, without its key."""
 
     state = serializers.SerializerMethodField(help_text='in words, such as "drained: it runs nothing"')

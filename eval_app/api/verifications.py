@@ -12,6 +12,7 @@ from rest_framework.response import Response
 
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
+from datasets_app.api.json_requests import RequestSerializer
 from datasets_app.models import Finding, Sample, Verification
 from datasets_app.models.verification import VerificationQuerySet
 from eval_app.pages.listing import OUTCOMES, STATES, FilterError, VerificationFilter
@@ -109,7 +110,7 @@ def shown(rows: VerificationQuerySet) -> VerificationQuerySet:
     return rows.for_list().select_related("evidence")
 
 
-class AskSerializer(serializers.Serializer):
+class AskSerializer(RequestSerializer):
     """A request: the sample, the profile and the device."""
 
     sample = serializers.PrimaryKeyRelatedField(queryset=Sample.objects.all())
@@ -145,6 +146,9 @@ FILTERS = [
 ]
 
 
+IDS = ("sample", "task", "batch")
+
+
 class VerificationList(generics.ListAPIView):
     """Verifications, newest first; POST requests one."""
 
@@ -153,6 +157,8 @@ class VerificationList(generics.ListAPIView):
     queryset = Verification.objects.none()
 
     def get_queryset(self) -> VerificationQuerySet:
+        if empty := [name for name in IDS if self.request.query_params.get(name) == ""]:
+            raise ValidationError({name: ["Give an id, or leave the filter out."] for name in empty})
         try:
             return shown(VerificationFilter.from_params(self.request.query_params).queryset())
         except FilterError as error:

@@ -111,7 +111,13 @@ def test_a_page_that_cannot_be_is_a_declared_400_of_every_list(program, sent):
 
 
 def test_an_empty_filter_is_refused_where_a_word_is_wanted(program):
-    for address in ("reviews/?verdict=", "notes/?state=", "preferences/?task=", "suggestions/?version="):
+    for address in (
+        "reviews/?verdict=",
+        "notes/?state=",
+        "preferences/?task=",
+        "suggestions/?version=",
+        "verifications/?task=",
+    ):
         assert program.get(f"/api/v1/{address}").status_code == 400, address
 
 

@@ -1,6 +1,6 @@
 """Tests that a release's croissant.json has the form of Croissant 1.1 and speaks of the files that are there.
 
-mlcroissant 1.1.1 validates what these tests make without an error or a warning, and reads the records of both configs.
+Where mlcroissant is installed (`pip install mlcroissant`), it validates what these tests make, and reads its records.
 """
 
 import hashlib
@@ -105,3 +105,14 @@ def test_a_split_in_several_files_is_several_record_sets(monkeypatch, export_fol
 
 def test_it_is_in_the_hash_list(made, export_folder):
     assert "  croissant.json\n" in (export_folder / "first/SHA256SUMS").read_text()
+
+
+@pytest.mark.long
+def test_mlcroissant_finds_no_fault_and_reads_the_records_of_each_config(made, export_folder):
+    mlcroissant = pytest.importorskip("mlcroissant")
+    found = mlcroissant.Dataset(jsonld=export_folder / "first/croissant.json")
+    assert not found.metadata.ctx.issues.errors
+    assert not found.metadata.ctx.issues.warnings
+    for name, path in {"train": "data", "chat/train": "chat"}.items():
+        (file,) = (export_folder / "first" / path).glob("train-*.parquet")
+        assert len(list(found.records(name))) == pq.read_metadata(file).num_rows > 0

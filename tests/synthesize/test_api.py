@@ -52,7 +52,7 @@ def test_a_program_asks_follows_and_reads_what_became_of_each(curator, server):
         ({"sampling": {"temperature": "hot"}}, "temperature should be a number"),
         ({"sampling": {"temperature": 5}}, "must be from 0.0 to 2.0"),
         ({"per_task": 0}, "greater than or equal to 1"),
-        ({"at_once": 0}, "requests at once is 0"),
+        ({"at_once": 0}, "greater than or equal to 1"),
     ],
 )
 def test_what_cannot_be_asked_for_is_refused(curator, server, change, why):
