@@ -136,11 +136,11 @@ class Admission:
         sample, unused = named[:: max(1, len(named) // _WEIGHTS)][:_WEIGHTS], []
         for name, weight in sample:
             original = weight.detach().clone()
-            with torch.no_grad():
+            with torch.inference_mode():  # the reference may have made it in that mode
                 weight.mul_(0.5).add_(0.1)
             if self._agree(first, self._again(first, first.tensors, first.rng)):
                 unused.append(name)
-            with torch.no_grad():
+            with torch.inference_mode():
                 weight.copy_(original)
         self.answers |= {"weights_asked": len(sample), "weights_that_move": len(sample) - len(unused)}
         self.answers |= {"weights_that_do_not_move": ", ".join(unused)[:400]} if unused else {}

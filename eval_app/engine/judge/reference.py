@@ -154,8 +154,8 @@ def _positional_or_keywords(arguments: Any) -> Any:
 def _moved(value: Any, device: torch.device) -> Any:
     if isinstance(value, torch.Tensor):
         return value.detach().to(device)
-    if isinstance(value, list | tuple):
-        return type(value)([_moved(item, device) for item in value])
+    if isinstance(value, list | tuple):  # named tuples lose their names on the way to the other side anyway
+        return (tuple if isinstance(value, tuple) else list)(_moved(item, device) for item in value)
     if isinstance(value, dict):
         return {key: _moved(item, device) for key, item in value.items()}
     return value
@@ -179,6 +179,14 @@ def flatten_output(result: Any) -> tuple[Any, list[torch.Tensor]]:
         raise ReferenceFaultError(
             f"the reference returns a value that cannot be compared: {error}"
         ) from error
-    if any(tensor.layout is not torch.strided for tensor in tensors):
-        raise ReferenceFaultError("the reference returns a sparse tensor, which is not supported")
+    require_dense(tensors, "returns")
     return tree, [tensor.detach() for tensor in tensors]
+
+
+def require_dense(tensors: list[torch.Tensor], verb: str) -> None:
+    """Raise ReferenceFaultError for tensors that buffers cannot hold; `verb` is what the reference does with them."""
+    for tensor in tensors:
+        if tensor.layout is not torch.strided or tensor.is_nested or tensor.is_quantized or tensor.is_meta:
+            raise ReferenceFaultError(
+                f"the reference {verb} a tensor that is sparse, nested, quantised or without values, which is not supported"
+            )

@@ -101,6 +101,8 @@ def check_ordered(trials: Trials, drawn: Draw, number: int, results: list[torch.
     inputs = unflatten(call.tree, [value.clone() for value in drawn.views(call)])
     case = trials.maker.from_inputs(call.family, inputs, call.seed or 0)
     case.own = call.family == "natural"
+    if not (case.own or case.finite()):  # another draw of the family was, in its trial
+        return
     total = trials.reviewed(case, results).total
     if not total.wrong or trials.unsteady(case, total.wrong):
         return
