@@ -60,9 +60,7 @@ def conversations(folder: Path, split: str) -> list[list[dict[str, str]]]:
     """Return the messages of all rows of a split: files whose name begins with it."""
     files = sorted(folder.rglob(f"{split}*.jsonl"))
     if not files:
-        raise SystemExit(
-            f"{folder} has no file {split}*.jsonl: export the release with --format chat-jsonl"
-        )
+        raise SystemExit(f"{folder} has no file {split}*.jsonl: export the release with --format chat-jsonl")
     return [json.loads(line)["messages"] for file in files for line in file.read_text().splitlines()]
 
 

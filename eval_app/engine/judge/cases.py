@@ -106,6 +106,7 @@ class CaseMaker:
         """Return a first case, and store which inputs are the same in another draw: later draws vary them."""
         inputs = self.reference.inputs(secrets.randbits(62))
         case = self.from_inputs("natural", inputs, secrets.randbits(31))
+        require_dense(list(self.reference.weights().values()), "has")
         other = self.reference.inputs(secrets.randbits(62))
         self.reference.unvaried = unvaried.find(unflatten(case.tree, case.tensors), other)
         return case

@@ -22,7 +22,7 @@ from eval_app.engine.judge.extra_shapes import ExtraShapes
 from eval_app.engine.judge.foreign_work import FOREIGN_MS, longest_gap_ms
 from eval_app.engine.judge.measurement import Measurement
 from eval_app.engine.judge.one_sided import SignTrial
-from eval_app.engine.judge.reference import Reference
+from eval_app.engine.judge.reference import Reference, guarded
 from eval_app.engine.judge.reweigh import Reweigh
 from eval_app.engine.judge.runner_channel import RunnerChannel
 from eval_app.engine.judge.session import Session
@@ -103,7 +103,7 @@ class Judgement:
         started = time.perf_counter()
         reference = Reference(self._order["reference"], self._folder, self._device, self._init_seed)
         maker = CaseMaker(reference)
-        rehearsal = maker.rehearse()
+        rehearsal = guarded("making a first call of the reference", maker.rehearse)
         self._finish("reference", started)
         self._control.send({"type": "prepared"})
         self._control.receive()

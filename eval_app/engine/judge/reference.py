@@ -45,13 +45,13 @@ class Reference:
         self.structures = Structures()
         # Whether the program calls what takes probabilities or rates alone: another value ends a GPU's context.
         self.keeps_unit = bool(_OF_PROBABILITIES.search(source))
-        self._module = _guarded("loading the reference", lambda: _load(source, folder))
+        self._module = guarded("loading the reference", lambda: _load(source, folder))
         for name in _NAMES:
             if not callable(getattr(self._module, name, None)):
                 raise ReferenceFaultError(f"the reference defines no {name}")
-        self.init_arguments = _guarded("get_init_inputs()", lambda: self._init_inputs(init_seed))
+        self.init_arguments = guarded("get_init_inputs()", lambda: self._init_inputs(init_seed))
         if build:
-            self.model = _guarded("building the reference's Model", lambda: self._build(init_seed))
+            self.model = guarded("building the reference's Model", lambda: self._build(init_seed))
 
     def configure(self, config: TaskConfig | None, seed: int) -> None:
         """Apply a configuration, None for the task's own, and rebuild the model.
@@ -62,8 +62,8 @@ class Reference:
         self._chosen, self.config = config, config.name if config else "own"
         self.structures = Structures()
         try:
-            self.init_arguments = _guarded("the arguments of Model", lambda: self._init_inputs(seed))
-            self.model = _guarded("building the reference's Model", lambda: self._build(seed))
+            self.init_arguments = guarded("the arguments of Model", lambda: self._init_inputs(seed))
+            self.model = guarded("building the reference's Model", lambda: self._build(seed))
         except ReferenceFaultError:
             self.config, self._chosen, self.init_arguments = before
             raise
@@ -105,7 +105,7 @@ class Reference:
     def inputs(self, seed: int) -> list[Any]:
         """Return the arguments of one call, drawn from `seed`, on the device; generated there if the program
         allows."""
-        values = _guarded("get_inputs()", lambda: self._draw(seed))
+        values = guarded("get_inputs()", lambda: self._draw(seed))
         return list(rescaled([_moved(value, self.device) for value in values], self.unvaried, seed))
 
     def _draw(self, seed: int) -> list[Any]:
@@ -161,7 +161,8 @@ def _moved(value: Any, device: torch.device) -> Any:
     return value
 
 
-def _guarded(what: str, action: Callable[[], T]) -> T:
+def guarded(what: str, action: Callable[[], T]) -> T:
+    """Return what `action` does with the reference alone. Raises ReferenceFaultError, whatever fails."""
     try:
         return action()
     except ReferenceFaultError:
