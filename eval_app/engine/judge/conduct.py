@@ -14,8 +14,8 @@ from eval_app.engine.judge.verdicts import RejectedError
 def overwritten_input(case: Case, result: CallResult, tolerance: Tolerance) -> str:
     """Return what became of an input that is neither as it was nor as the reference leaves it; empty if there is none.
 
-    A candidate may spare an input that the reference overwrites. Where the reference returns no tensor, these inputs are
-    its results, and are compared as such.
+    A candidate may spare an input that the reference overwrites. Where the reference returns no tensor, these inputs
+    are its results, and are compared as such.
     """
     present = [left.to(before.device) for left, before in zip(result.inputs, case.tensors, strict=True)]
     kept = each_has_same_bits(present, case.tensors)

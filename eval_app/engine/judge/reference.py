@@ -188,6 +188,5 @@ def require_dense(tensors: list[torch.Tensor], verb: str) -> None:
     """Raise ReferenceFaultError for tensors that buffers cannot hold; `verb` is what the reference does with them."""
     for tensor in tensors:
         if tensor.layout is not torch.strided or tensor.is_nested or tensor.is_quantized or tensor.is_meta:
-            raise ReferenceFaultError(
-                f"the reference {verb} a tensor that is sparse, nested, quantised or without values, which is not supported"
-            )
+            text = f"the reference {verb} a tensor that is sparse, nested, quantised or without values"
+            raise ReferenceFaultError(f"{text}, which is not supported")

@@ -71,7 +71,7 @@ def die_with_parent() -> None:
 
 
 def inherited_settings() -> tuple[object, ...]:
-    """Return what processes of the same user may change of this one, and its children inherit: limits and scheduling."""
+    """Return what processes of this user may change of this one and its children inherit: limits and scheduling."""
     limits = [resource.getrlimit(number) for name, number in vars(resource).items() if name[:7] == "RLIMIT_"]
     get_attributes, get_io_priority = _SETTINGS_CALLS.get(platform.machine(), (-1, -1))
     attributes = ctypes.create_string_buffer(_SCHED_ATTR_BYTES)  # policy, niceness, priority, clamps

@@ -196,7 +196,7 @@ def test_an_engine_leaves_no_process_and_no_folder(tmp_path):
 
 
 CHANGED = """
-import os, resource, sys
+import ctypes, os, resource, sys
 from pathlib import Path
 from eval_app.engine.sandbox import privileges
 from eval_app.engine.sandbox.zygote import Zygote
@@ -218,7 +218,7 @@ print(repr(zygote._remains()))
         "resource.prlimit(parent, resource.RLIMIT_FSIZE, (2**30, 2**30))",
         "os.setpriority(os.PRIO_PROCESS, parent, os.getpriority(os.PRIO_PROCESS, parent) + 3)",
         "os.sched_setscheduler(parent, os.SCHED_BATCH, os.sched_param(0))",
-        "__import__('ctypes').CDLL(None).syscall(privileges._SETTINGS_CALLS[os.uname().machine][1] - 1, 1, parent, 3 << 13)",
+        "ctypes.CDLL(None).syscall(privileges._SETTINGS_CALLS[os.uname().machine][1] - 1, 1, parent, 3 << 13)",
     ],
 )
 def test_limits_and_priorities_that_a_job_of_the_same_user_changes_are_left_of_it(change):
