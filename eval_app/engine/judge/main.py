@@ -227,7 +227,7 @@ class Judgement:
         self._measurement = Measurement(
             self._order, self._profile, session, maker, trials, self._runner_busy_s
         )
-        self._measurement.run(first, seeded="random_reference" in self._task_codes())
+        self._measurement.run(first, seeded=self._may_be_random())
         self._check_device_idle(session)
         trials.listing = True
 
@@ -240,8 +240,10 @@ class Judgement:
         """Return the processor seconds of the runner's sandbox, read by the orchestrator."""
         return float(self._ask_idle("begin").get("busy_s", 0.0))
 
-    def _task_codes(self) -> set[str]:
-        return {str(finding["code"]) for finding in self._task_findings()}
+    def _may_be_random(self) -> bool:
+        """Return whether the task draws random numbers, or nobody has asked whether it does."""
+        asked = self._admission or self._order.get("admission")
+        return not asked or "random_reference" in {finding["code"] for finding in self._task_findings()}
 
     def _task_findings(self) -> list[dict[str, Any]]:
         """Return the findings about the task, from this job or an earlier one."""

@@ -117,7 +117,7 @@ def test_an_order_confirms_nothing_where_numbers_that_depend_on_the_values_are_r
         for n in (7, 8)
     ]
     trials = trials_where_a_call_of_its_own_gives(TRUTH)
-    trials.first = SimpleNamespace(wanted=calls[0].wanted, mutates=False)
+    trials.first = SimpleNamespace(wanted=calls[0].wanted, overwritten=[])
     check_order(trials, Draw(DRAWN.values, calls[:1]), [[TRUTH]])
     with pytest.raises(UnreadableError):
         check_order(trials, Draw(DRAWN.values, calls), [[TRUTH], [TRUTH]])

@@ -81,3 +81,10 @@ def test_eight_bit_floats_and_single_integers_are_left_alone():
     never = find(inputs, [value.clone() for value in inputs])
     assert never.fixed == [0, 1, 2, 3, 4]
     assert movable(inputs, never) == [3]
+
+
+def test_leaves_are_numbered_alike_whatever_the_kinds_of_their_keys():
+    inputs = [{1: torch.zeros(2), "2": torch.ones(3)}]
+    changed = unvaried.with_leaves(inputs, {0: torch.full((3,), 7.0)})
+    assert [leaf.shape[0] for leaf in unvaried.leaf_values(changed)] == [3, 2]
+    assert unvaried.leaf_values(changed)[0][0] == 7
