@@ -97,6 +97,22 @@ def eager_then_slice(x):
             torch.cuda._sleep(200_000)
     return result
 """
+_POWER = """
+if engine("runner.serve"):
+    torch.cuda.synchronize = lambda *ignored: torch.cuda.current_stream().synchronize()
+side = torch.cuda.Stream() if torch.cuda.is_available() else None
+warm = torch.ones(8192, 8192, dtype=torch.bfloat16, device="cuda") if side else None
+if engine("runner.orders"):
+    orders = engine("runner.orders")
+    def call_all_then_burn(*arguments, honest=orders.call_all):
+        results = honest(*arguments)
+        side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):
+            for _ in range(40):
+                torch.mm(warm, warm)
+        return results
+    orders.call_all = call_all_then_burn
+"""
 _CHILD_BUSY = """
 import mmap, os
 calling = mmap.mmap(-1, 1)
@@ -205,6 +221,7 @@ FORGERIES = {
     "keeps the device busy after orders, claims 0.5": Forgery(
         _BUSY_AFTER_ORDERS + _CLAIM.format(share=0.5), "eager_then_slice(x)"
     ),
+    "draws power after orders to lower the clocks, claims 0.85": claiming(0.85, _POWER),
     "a child keeps the cores busy between calls": Forgery(_CHILD_BUSY, "eager_while_called(x)"),
     "children in long system calls after orders, claims 0.5": Forgery(
         _SYSTEM_CALLS + _CLAIM.format(share=0.5)

@@ -22,7 +22,8 @@ from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import unflatten
 
 _BUDGET_S = 4.0
-_WEIGHTS = 8
+# Inputs and weights that are asked about, each by a call: of more, some.
+_INPUTS, _WEIGHTS = 32, 8
 _LITTLE = 0.01
 
 
@@ -76,6 +77,8 @@ class Admission:
             "zeros_pass": "zeros pass",
         }
         weak = [text for answer, text in texts.items() if self.answers.get(answer)]
+        if self.answers.get("zeros_pass_in"):
+            weak.append(f"zeros pass in {self.answers['zeros_pass_in']}")
         if not self.answers.get("output_moves", True):
             weak.insert(0, "the reference's output hardly depends on its inputs")
         return weak
@@ -88,6 +91,15 @@ class Admission:
 
     def _ask_constants(self, first: Case, other: Case) -> None:
         """Test whether one value per output passes: its own mean, another call's mean, zero."""
+        places = [place for place, form in first.wanted if "tensor" in form]
+        named = [
+            (place, t)
+            for place, t in zip(places, first.truth, strict=True)
+            if t.is_floating_point() and t.numel()
+        ]
+        zeros = [place for place, truth in named if self._constants_pass([truth], [0.0])]
+        if 0 < len(zeros) < len(places):
+            self.answers["zeros_pass_in"] = ", ".join(zeros)[:400]
         floats = [t for t in first.truth if t.is_floating_point()]
         if not floats or len(floats) != len(first.truth):
             return
@@ -118,15 +130,14 @@ class Admission:
 
     def _ask_inputs(self, first: Case, other: Case) -> None:
         """Replace one input at a time by another draw and record those that the output ignores."""
-        count, unused = 0, []
-        for index, (mine, theirs) in enumerate(zip(first.tensors, other.tensors, strict=True)):
-            if mine.shape != theirs.shape or not is_free(mine):
-                continue
-            count += 1
+        pairs = enumerate(zip(first.tensors, other.tensors, strict=True))
+        free = [(i, theirs) for i, (mine, theirs) in pairs if mine.shape == theirs.shape and is_free(mine)]
+        sample, unused = free[:: -(-len(free) // _INPUTS) or 1], []
+        for index, theirs in sample:
             tensors = [theirs if i == index else tensor for i, tensor in enumerate(first.tensors)]
             if self._agree(first, self._again(first, tensors, first.rng)):
                 unused.append(str(index))
-        self.answers |= {"inputs_asked": count, "inputs_that_move": count - len(unused)}
+        self.answers |= {"inputs_asked": len(sample), "inputs_that_move": len(sample) - len(unused)}
         self.answers |= {"inputs_that_do_not_move": ", ".join(unused)[:400]} if unused else {}
 
     def _ask_weights(self, first: Case, other: Case) -> None:
@@ -136,11 +147,11 @@ class Admission:
         sample, unused = named[:: max(1, len(named) // _WEIGHTS)][:_WEIGHTS], []
         for name, weight in sample:
             original = weight.detach().clone()
-            with torch.no_grad():
+            with torch.inference_mode():  # the reference may have made it in that mode
                 weight.mul_(0.5).add_(0.1)
             if self._agree(first, self._again(first, first.tensors, first.rng)):
                 unused.append(name)
-            with torch.no_grad():
+            with torch.inference_mode():
                 weight.copy_(original)
         self.answers |= {"weights_asked": len(sample), "weights_that_move": len(sample) - len(unused)}
         self.answers |= {"weights_that_do_not_move": ", ".join(unused)[:400]} if unused else {}

@@ -14,12 +14,13 @@ from eval_app.engine.judge.verdicts import RejectedError
 def overwritten_input(case: Case, result: CallResult, tolerance: Tolerance) -> str:
     """Return what became of an input that is neither as it was nor as the reference leaves it; empty if there is none.
 
-    A candidate may spare an input that the reference overwrites.
+    A candidate may spare an input that the reference overwrites. Where the reference returns no tensor, these inputs
+    are its results, and are compared as such.
     """
     present = [left.to(before.device) for left, before in zip(result.inputs, case.tensors, strict=True)]
     kept = each_has_same_bits(present, case.tensors)
     for number, (left, before, after) in enumerate(zip(present, case.tensors, case.after, strict=True)):
-        if kept[number]:
+        if kept[number] or (after is not before and not case.truth):
             continue
         if after is before:
             return f"the call overwrites input {number}, which the reference leaves alone"

@@ -127,7 +127,7 @@ def change(
 
 def nudge(x: torch.Tensor, sign: int = 1) -> torch.Tensor:
     """Return `x` with changed last bits, as another order of summation would. Same shape and dtype."""
-    if not x.is_floating_point() or x.dtype.itemsize < 2:
+    if not x.is_floating_point() or x.dtype.itemsize < 2 or not x.numel():
         return x.clone()
     return _in_unit(x * (1 + _signs(x) * (sign * _last_bits(x))), x)
 

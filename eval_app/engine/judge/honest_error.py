@@ -181,12 +181,14 @@ class _Wrong:
 def run(
     model: torch.nn.Module, case: Case, change: Callable[[torch.Tensor], torch.Tensor]
 ) -> list[torch.Tensor]:
-    """Return the outputs of `model` on the case's inputs, each floating-point input changed. Raises ValueError if their
-    shapes differ from the truth's, and whatever the model raises."""
+    """Return the results of `model` on the case's inputs, each floating-point input changed. Raises ValueError if their
+    shapes differ from the case's, and whatever the model raises."""
     tensors = [change(t) if t.is_floating_point() else t.clone() for t in case.tensors]
     set_seed(case.rng)
     outputs = flatten_output(model(*unflatten(case.tree, tensors)))[1]
-    if [t.shape for t in outputs] != [t.shape for t in case.truth]:
+    if not case.truth:
+        outputs = [tensors[number] for number in case.overwritten]
+    if [t.shape for t in outputs] != [t.shape for t in case.results]:
         raise ValueError("in another precision the reference's output shapes differ")
     return outputs
 
@@ -194,7 +196,7 @@ def run(
 def _run(
     model: torch.nn.Module | None, case: Case, change: Callable[[torch.Tensor], torch.Tensor]
 ) -> Iterator[list[torch.Tensor]]:
-    """Yield the outputs in the truth's dtypes, or nothing where the reference cannot run that way."""
+    """Yield the results in the truth's dtypes, or nothing where the reference cannot run that way."""
     if model is None:
         return
     try:
@@ -203,17 +205,17 @@ def _run(
         Exception
     ):  # a reference may fail in any way in a form that it was not written for, a larger one not fit
         return
-    yield [output.to(truth.dtype) for output, truth in zip(outputs, case.truth, strict=True)]
+    yield [output.to(truth.dtype) for output, truth in zip(outputs, case.results, strict=True)]
 
 
 def _widened(model: torch.nn.Module) -> torch.nn.Module | None:
     try:
         model = copy.deepcopy(model)
-    except Exception:  # some models hold what cannot be copied
+        for tensor in [*model.parameters(), *model.buffers()]:
+            if tensor.is_floating_point():
+                tensor.data = _widen(tensor.data)
+    except Exception:  # some models hold what cannot be copied, or have no other form
         return None
-    for tensor in [*model.parameters(), *model.buffers()]:
-        if tensor.is_floating_point():
-            tensor.data = _widen(tensor.data)
     return model
 
 
@@ -245,12 +247,12 @@ def _nudged_model(
     """Return the model; one with nudged weights where no input is a floating-point tensor."""
     if any(tensor.is_floating_point() for tensor in case.tensors):
         return model
+    change = _signed(step, seed, sign)
     try:
         model = copy.deepcopy(model)
-    except Exception:  # some models hold what cannot be copied
+        for tensor in model.parameters():
+            if tensor.is_floating_point():
+                tensor.data = change(tensor.data)
+    except Exception:  # some models hold what cannot be copied, or have no other form
         return None
-    change = _signed(step, seed, sign)
-    for tensor in model.parameters():
-        if tensor.is_floating_point():
-            tensor.data = change(tensor.data)
     return model

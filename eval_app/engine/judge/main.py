@@ -22,7 +22,7 @@ from eval_app.engine.judge.extra_shapes import ExtraShapes
 from eval_app.engine.judge.foreign_work import FOREIGN_MS, longest_gap_ms
 from eval_app.engine.judge.measurement import Measurement
 from eval_app.engine.judge.one_sided import SignTrial
-from eval_app.engine.judge.reference import Reference
+from eval_app.engine.judge.reference import Reference, guarded
 from eval_app.engine.judge.reweigh import Reweigh
 from eval_app.engine.judge.runner_channel import RunnerChannel
 from eval_app.engine.judge.session import Session
@@ -105,7 +105,7 @@ class Judgement:
         started = time.perf_counter()
         reference = Reference(self._order["reference"], self._folder, self._device, self._init_seed)
         maker = CaseMaker(reference)
-        rehearsal = maker.rehearse()
+        rehearsal = guarded("making a first call of the reference", maker.rehearse)
         self._finish("reference", started)
         self._control.send({"type": "prepared"})
         self._control.receive()
@@ -230,9 +230,14 @@ class Judgement:
         session.release_cache()
         trials.listing = False
         self._measurement = Measurement(
-            self._order, self._profile, session, maker, trials, self._runner_busy_s,
-            seeded="random_reference" in self._task_codes(),
-        )  # fmt: skip
+            self._order,
+            self._profile,
+            session,
+            maker,
+            trials,
+            self._runner_busy_s,
+            seeded=self._may_be_random(),
+        )
         self._measurement.run(first)
         self._check_device_idle(session)
         trials.listing = True
@@ -246,8 +251,10 @@ class Judgement:
         """Return the processor seconds of the runner's sandbox, read by the orchestrator."""
         return float(self._ask_idle("begin").get("busy_s", 0.0))
 
-    def _task_codes(self) -> set[str]:
-        return {str(finding["code"]) for finding in self._task_findings()}
+    def _may_be_random(self) -> bool:
+        """Return whether the task draws random numbers, or nobody has asked whether it does."""
+        asked = self._admission or self._order.get("admission")
+        return not asked or "random_reference" in {finding["code"] for finding in self._task_findings()}
 
     def _task_findings(self) -> list[dict[str, Any]]:
         """Return the findings about the task, from this job or an earlier one."""
@@ -273,7 +280,7 @@ class Judgement:
         return {
             "outcome": outcome, "detail": detail[:7000], "findings": all_findings, "kernelbench": told,
             "seconds": self._seconds | (timed.seconds if timed else {}),
-            "correctness": _correctness(trials) if trials and trials.record.compared else None,
+            "correctness": trials.evidence() if trials and trials.record.compared else None,
             "timing": timed.timing if timed and outcome in ("passed", "cheated") else None,
             "admission": admission.answers if admission else {}, "trace": self._trace,
             "sweep": self._sweep.rows if self._sweep else [],
@@ -290,10 +297,3 @@ class Judgement:
         told = kernelbench.tell(outcome, self._trials, timing.get("pairs"), until)
         self._finish("kernelbench", started)
         return told
-
-
-def _correctness(trials: Trials) -> dict[str, Any]:
-    return trials.record.evidence() | {
-        "trials": trials.trials, "families": ["natural", *trials.families], "skipped": trials.skipped,
-        "weights": trials.weights,
-    }  # fmt: skip

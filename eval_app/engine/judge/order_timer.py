@@ -18,6 +18,8 @@ from eval_app.engine.judge.trials import Trials
 # Calls of an order by the time that they take together; a launch queue holds about a thousand.
 _ORDER_MS = 10.0
 _CALLS_MAX = 128
+# Tensors of all calls of an order: on either side each takes a tenth of a millisecond and more beside the call.
+_TENSORS_MAX = 4096
 # On a CPU, drawing and comparing a call's values takes many times what a call that is bound by memory takes.
 _CPU_BYTES = 128 * 2**20
 _ROUNDS, _ROUNDS_MAX, _LONE_ROUNDS = 4, 12, 3
@@ -47,6 +49,8 @@ class OrderTimer:
         self._line = OrderLine(session)
         self._kind = maker.reference.device.type
         self._values_bytes = 0
+        # Calls of an order at most, by how many tensors they have.
+        self._most = 1
         self._watches = False
         self._disturbed = 0
 
@@ -144,7 +148,7 @@ class OrderTimer:
     def processor_ms(self, busy_s: Callable[[], float]) -> float:
         """Return the processor time that the candidate's processes spend on a call of an order, copying excepted."""
         before_s = busy_s()
-        drawn, _ = self._round(_CALLS_MAX)
+        drawn, _ = self._round(self._most)
         return ((busy_s() - before_s) * 1e3 - drawn.copying_ms) / len(drawn.calls)
 
     def _launched_ms(self, count: int, cost: OrderCost) -> float:
@@ -160,7 +164,8 @@ class OrderTimer:
         room_bytes = self._session.room_bytes()
         if self._kind == "cpu":
             room_bytes = min(room_bytes, _CPU_BYTES)
-        count = max(1, min(_CALLS_MAX, wanted, room_bytes // (inputs + outputs)))
+        self._most = max(1, min(_CALLS_MAX, _TENSORS_MAX // max(1, len(first.tensors) + len(first.truth))))
+        count = max(1, min(self._most, wanted, room_bytes // (inputs + outputs)))
         self._line.patience_s = 1.0 + _PATIENCE * count * slowest_ms / 1e3
         self._values_bytes = count * inputs * 9 // 8 + 2**20
         self._session.make_room(self._values_bytes + count * outputs * 9 // 8 + 2**20)

@@ -13,8 +13,10 @@ def points_to_the_same(got: torch.Tensor, truth: torch.Tensor, inputs: Sequence[
     """Return whether `got` and `truth`, integers of one shape, are places of equal values in one of the inputs."""
     if truth.dtype not in (torch.int64, torch.int32) or not truth.numel():
         return False
+    # A copy: the candidate could write to its result between the look at its places and their use.
+    places = got.to(torch.int64, copy=True)
     return any(
-        _same_values(got.long(), truth.long(), values, dim)
+        _same_values(places, truth.long(), values, dim)
         for values in inputs
         if is_free(values)
         for dim in _dimensions(truth, values)

@@ -45,13 +45,13 @@ class Reference:
         self.structures = Structures()
         # Whether the program calls what takes probabilities or rates alone: another value ends a GPU's context.
         self.keeps_unit = bool(_OF_PROBABILITIES.search(source))
-        self._module = _guarded("loading the reference", lambda: _load(source, folder))
+        self._module = guarded("loading the reference", lambda: _load(source, folder))
         for name in _NAMES:
             if not callable(getattr(self._module, name, None)):
                 raise ReferenceFaultError(f"the reference defines no {name}")
-        self.init_arguments = _guarded("get_init_inputs()", lambda: self._init_inputs(init_seed))
+        self.init_arguments = guarded("get_init_inputs()", lambda: self._init_inputs(init_seed))
         if build:
-            self.model = _guarded("building the reference's Model", lambda: self._build(init_seed))
+            self.model = guarded("building the reference's Model", lambda: self._build(init_seed))
 
     def configure(self, config: TaskConfig | None, seed: int) -> None:
         """Apply a configuration, None for the task's own, and rebuild the model.
@@ -62,8 +62,8 @@ class Reference:
         self._chosen, self.config = config, config.name if config else "own"
         self.structures = Structures()
         try:
-            self.init_arguments = _guarded("the arguments of Model", lambda: self._init_inputs(seed))
-            self.model = _guarded("building the reference's Model", lambda: self._build(seed))
+            self.init_arguments = guarded("the arguments of Model", lambda: self._init_inputs(seed))
+            self.model = guarded("building the reference's Model", lambda: self._build(seed))
         except ReferenceFaultError:
             self.config, self._chosen, self.init_arguments = before
             raise
@@ -105,7 +105,7 @@ class Reference:
     def inputs(self, seed: int) -> list[Any]:
         """Return the arguments of one call, drawn from `seed`, on the device; generated there if the program
         allows."""
-        values = _guarded("get_inputs()", lambda: self._draw(seed))
+        values = guarded("get_inputs()", lambda: self._draw(seed))
         return list(rescaled([_moved(value, self.device) for value in values], self.unvaried, seed))
 
     def _draw(self, seed: int) -> list[Any]:
@@ -154,14 +154,15 @@ def _positional_or_keywords(arguments: Any) -> Any:
 def _moved(value: Any, device: torch.device) -> Any:
     if isinstance(value, torch.Tensor):
         return value.detach().to(device)
-    if isinstance(value, list | tuple):
-        return type(value)([_moved(item, device) for item in value])
+    if isinstance(value, list | tuple):  # named tuples lose their names on the way to the other side anyway
+        return (tuple if isinstance(value, tuple) else list)(_moved(item, device) for item in value)
     if isinstance(value, dict):
         return {key: _moved(item, device) for key, item in value.items()}
     return value
 
 
-def _guarded(what: str, action: Callable[[], T]) -> T:
+def guarded(what: str, action: Callable[[], T]) -> T:
+    """Return what `action` does with the reference alone. Raises ReferenceFaultError, whatever fails."""
     try:
         return action()
     except ReferenceFaultError:
@@ -179,6 +180,13 @@ def flatten_output(result: Any) -> tuple[Any, list[torch.Tensor]]:
         raise ReferenceFaultError(
             f"the reference returns a value that cannot be compared: {error}"
         ) from error
-    if any(tensor.layout is not torch.strided for tensor in tensors):
-        raise ReferenceFaultError("the reference returns a sparse tensor, which is not supported")
+    require_dense(tensors, "returns")
     return tree, [tensor.detach() for tensor in tensors]
+
+
+def require_dense(tensors: list[torch.Tensor], verb: str) -> None:
+    """Raise ReferenceFaultError for tensors that buffers cannot hold; `verb` is what the reference does with them."""
+    for tensor in tensors:
+        if tensor.layout is not torch.strided or tensor.is_nested or tensor.is_quantized or tensor.is_meta:
+            text = f"the reference {verb} a tensor that is sparse, nested, quantised or without values"
+            raise ReferenceFaultError(f"{text}, which is not supported")

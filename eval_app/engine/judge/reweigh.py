@@ -82,13 +82,15 @@ class Reweigh:
         originals = {name: value.clone() for name, value in weights.items()}
         trained = self._constant | self._drawn
         try:
-            for name, value in weights.items():
-                if _moves(value):
-                    _move(value, trained=name in trained)
+            with torch.inference_mode():  # a reference may have made its weights in it
+                for name, value in weights.items():
+                    if _moves(value):
+                        _move(value, trained=name in trained)
             yield
         finally:
-            for name, value in weights.items():
-                value.copy_(originals[name])
+            with torch.inference_mode():
+                for name, value in weights.items():
+                    value.copy_(originals[name])
 
 
 def _is_constant(value: torch.Tensor) -> bool:

@@ -53,6 +53,13 @@ class Trials:
         """Record a finding; the first one of each code is kept."""
         self.findings.setdefault(code, finding(severity, code, detail))
 
+    def evidence(self) -> dict[str, Any]:
+        """Return what the trials and their comparisons showed, in its JSON form."""
+        return self.record.evidence() | {
+            "trials": self.trials, "families": ["natural", *self.families], "skipped": self.skipped,
+            "weights": self.weights,
+        }  # fmt: skip
+
     def tolerance_of(self, case: Case) -> Tolerance:
         """Return the tolerance for one call."""
         return self.tolerance(own=case.own)
@@ -130,26 +137,17 @@ class Trials:
 
         A reference that returns no tensor leaves its results in its inputs.
         """
-        compared = self.reviewed(case, result.outputs) if case.truth else self._left_in_inputs(case, result)
+        left = [result.inputs[number] for number in case.overwritten]
+        compared = self.reviewed(case, result.outputs if case.truth else left)
         compare_plain(case, result.reply.plain, compared.total)
         return compared
 
-    def _left_in_inputs(self, case: Case, result: CallResult) -> Compared:
-        compared = Compared()
-        inputs = zip(result.inputs, case.tensors, case.after, strict=True)
-        for number, (got, before, truth) in enumerate(inputs):
-            if truth is not before:
-                got = got.to(truth.device)
-                output = compare(got, truth, self.tolerance_of(case), f"input {number}")
-                compared.total.add(output)
-                compared.outputs.append((f"input {number}", got, truth, output))
-        return compared
-
     def reviewed(self, case: Case, outputs: list[torch.Tensor]) -> Compared:
-        """Compare tensors with those of the case's truth."""
+        """Compare tensors with the case's results."""
         tolerance, compared = self.tolerance_of(case), Compared()
         places = [place for place, form in case.wanted if "tensor" in form]
-        triples = [(p, got.to(t.device), t) for p, got, t in zip(places, outputs, case.truth, strict=True)]
+        places = places or [f"input {number}" for number in case.overwritten]
+        triples = [(p, got.to(t.device), t) for p, got, t in zip(places, outputs, case.results, strict=True)]
         found = [(place, got, t, compare(got, t, tolerance, place)) for place, got, t in triples]
         compared.outputs = self._honest_error.review(case, found, tolerance)
         for *_, difference in compared.outputs:

@@ -165,7 +165,7 @@ def _replaced(form: Any, order: Iterator[int], changes: dict[int, Any], tensors:
     if kind in ("tuple", "list"):
         return {kind: [_replaced(item, order, changes, tensors) for item in body]}
     if kind == "dict":
-        pairs = sorted(body, key=lambda pair: str(pair[0]))
+        pairs = sorted(body, key=lambda pair: repr(pair[0]))
         done = {id(item): _replaced(item, order, changes, tensors) for _, item in pairs}
         return {kind: [[key, done[id(item)]] for key, item in body]}
     number = next(order)

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import torch
+from torch.nn.parameter import is_lazy
 
 from eval_app.engine.runner.faults import NeedsCudaError
 from eval_app.engine.shared.seeding import set_seed
@@ -54,7 +55,7 @@ def load_weights(model: Any, weights: dict[str, torch.Tensor], *, in_place: bool
     state: dict[str, Any] = getattr(model, "state_dict", dict)()
     missing = sorted(set(weights) - set(state))
     unexpected = sorted(set(state) - set(weights))
-    shapes = sorted(n for n in set(state) & set(weights) if tuple(state[n].shape) != tuple(weights[n].shape))
+    shapes = sorted(n for n in set(state) & set(weights) if not _takes(state[n], weights[n]))
     if missing or shapes:
         return {"fit": False, "missing": missing[:20], "unexpected": unexpected[:20], "shapes": shapes[:20]}
     if weights:
@@ -65,6 +66,11 @@ def load_weights(model: Any, weights: dict[str, torch.Tensor], *, in_place: bool
             with torch.inference_mode():
                 copy(model, weights)
     return {"fit": True}
+
+
+def _takes(own: torch.Tensor, weight: torch.Tensor) -> bool:
+    """Return whether a tensor can take the values of `weight`: a lazy module's takes its shape from them."""
+    return is_lazy(own) or tuple(own.shape) == tuple(weight.shape)
 
 
 def _load(model: Any, weights: dict[str, torch.Tensor]) -> None:

@@ -22,6 +22,10 @@ _PR_CAPBSET_DROP = 24
 _PR_SET_NO_NEW_PRIVS = 38
 _PR_SET_PDEATHSIG = 1
 _CAPABILITIES = 64
+_SCHED_ATTR_BYTES = 56  # struct sched_attr
+_IO_PRIORITY_OF_PROCESS = 1
+# sched_getattr and ioprio_get, by machine.
+_SETTINGS_CALLS = {"x86_64": (315, 252), "aarch64": (275, 31)}
 _SIGKILL = 9
 
 
@@ -64,6 +68,17 @@ def _prctl(option: int, value: int) -> None:
 def die_with_parent() -> None:
     """Have the kernel kill this process when its parent ends."""
     _prctl(_PR_SET_PDEATHSIG, _SIGKILL)
+
+
+def inherited_settings() -> tuple[object, ...]:
+    """Return what processes of this user may change of this one and its children inherit: limits and scheduling."""
+    limits = [resource.getrlimit(number) for name, number in vars(resource).items() if name[:7] == "RLIMIT_"]
+    get_attributes, get_io_priority = _SETTINGS_CALLS.get(platform.machine(), (-1, -1))
+    attributes = ctypes.create_string_buffer(_SCHED_ATTR_BYTES)  # policy, niceness, priority, clamps
+    libc = ctypes.CDLL(None)
+    libc.syscall(get_attributes, 0, attributes, _SCHED_ATTR_BYTES, 0)
+    io_priority = libc.syscall(get_io_priority, _IO_PRIORITY_OF_PROCESS, 0)
+    return *limits, os.sched_getaffinity(0), attributes.raw, io_priority
 
 
 def hide_memory() -> None:

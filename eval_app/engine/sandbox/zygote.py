@@ -77,12 +77,15 @@ class Zygote:
         self._child: int | None = None
         self._uid = 0
         self._folder = Path(os.devnull)
+        # Before the first job: where the worker is not root, a job has this process's user.
+        self._settings: tuple[object, ...] = ()
 
     def serve(self) -> None:
         """Answer commands until the orchestrator closes the channel."""
         versions = warm_up(self._role, self._device)
         if self._confined:  # from here on, whatever lies there is a job's
             scratch.empty_all()
+        self._settings = privileges.inherited_settings()
         self._control.send({"ready": True, "versions": versions})
         while True:
             try:
@@ -195,6 +198,8 @@ class Zygote:
 
     def _remains(self) -> str:
         """Return what is left of the job, in words, once killed processes have had time to vanish."""
+        if privileges.inherited_settings() != self._settings:
+            return "limits or priorities that its successors would inherit"
         if not self._confined:
             return ascii(str(self._folder)) if self._folder.exists() else ""
         deadline = time.monotonic() + _GRACE_S

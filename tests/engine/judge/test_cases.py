@@ -10,6 +10,8 @@ from eval_app.engine.judge.admission import Admission  # noqa: E402
 from eval_app.engine.judge.cases import CaseMaker  # noqa: E402
 from eval_app.engine.judge.compare import Tolerance  # noqa: E402
 from eval_app.engine.judge.reference import Reference  # noqa: E402
+from eval_app.engine.judge.reweigh import Reweigh  # noqa: E402
+from eval_app.engine.judge.verdicts import ReferenceFaultError  # noqa: E402
 
 TASKS = Path(__file__).parents[1] / "kernels" / "tasks"
 USUAL = Tolerance(fp32=1e-4, half=1e-2, fp64=1e-6)
@@ -41,3 +43,97 @@ def test_a_task_in_fp8_is_examined(tmp_path):
     answers = answers_of(maker)
     assert answers["output_moves"]
     assert answers.get("incomplete") or answers["weights_asked"] == 0
+
+
+PROGRAM = """
+import torch
+from typing import NamedTuple
+class Both(NamedTuple):
+    x: torch.Tensor
+    scale: torch.Tensor
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        with torch.inference_mode():
+            self.weight = torch.nn.Parameter(torch.rand(8) + 1)
+    def forward(self, x):
+        RETURN
+def get_inputs():
+    return [INPUT]
+"""
+
+
+def program(returns, takes="torch.randn(4, 8)"):
+    return PROGRAM.replace("RETURN", returns).replace("INPUT", takes)
+
+
+def maker_of_program(source, folder):
+    return CaseMaker(Reference(source, folder, torch.device("cpu"), 1))
+
+
+@pytest.mark.parametrize(
+    "returns",
+    [
+        "return torch.complex(x, x) / 0",
+        "x.div_(0)",
+        "return x, float('inf')",
+        "return x / 0",
+    ],
+)
+def test_results_of_every_kind_are_looked_at_for_infinities(returns, tmp_path):
+    assert not maker_of_program(program(returns), tmp_path).make().finite()
+    assert maker_of_program(program(returns.replace("0", "3").replace("inf", "3")), tmp_path).make().finite()
+
+
+@pytest.mark.parametrize(
+    ("returns", "takes"),
+    [
+        ("return torch.quantize_per_tensor(x, 0.1, 0, torch.qint8)", "torch.randn(4, 8)"),
+        ("return x.to_sparse()", "torch.randn(4, 8)"),
+        ("return x", "torch.randn(4, 8).to_sparse_csr()"),
+        ("return x", "torch.nested.nested_tensor([torch.randn(3, 4), torch.randn(5, 4)])"),
+        ("return x", "torch.quantize_per_tensor(torch.randn(4, 8), 0.1, 0, torch.qint8)"),
+    ],
+)
+def test_tensors_that_no_buffer_holds_are_the_references_fault(returns, takes, tmp_path):
+    with pytest.raises(ReferenceFaultError, match="not supported"):
+        maker_of_program(program(returns, takes), tmp_path).rehearse()
+
+
+def test_sparse_weights_are_the_references_fault_too(tmp_path):
+    source = program("return x").replace("self.weight =", "self.weight_of =")
+    source += "\nModel.state_dict = lambda self: {'weight': torch.eye(3).to_sparse()}\n"
+    with pytest.raises(ReferenceFaultError, match="the reference has a tensor"):
+        maker_of_program(source, tmp_path).rehearse()
+
+
+def test_named_tuples_pass_by_place(tmp_path):
+    returns = "x, scale = x\n        return x * scale"
+    case = maker_of_program(program(returns, "Both(torch.randn(4, 8), torch.ones(8))"), tmp_path).make()
+    assert torch.equal(case.truth[0], case.tensors[0])
+
+
+def test_weights_that_were_made_in_inference_mode_are_moved_like_others(tmp_path):
+    maker = maker_of_program(program("return x * self.weight"), tmp_path)
+    assert answers_of(maker)["weights_that_move"] == 1
+    before = maker.reference.weights()["weight"].clone()
+    reweigh = Reweigh(None, maker, None, 1)
+    with torch.no_grad(), reweigh._moved({"weight"}):
+        assert not torch.equal(maker.reference.weights()["weight"], before)
+    assert torch.equal(maker.reference.weights()["weight"], before)
+
+
+def test_of_several_outputs_one_that_zeros_pass_for_is_named(tmp_path):
+    examination = Admission(maker_of_program(program("return x, x.mean() * 1e-6"), tmp_path), USUAL)
+    with torch.no_grad():
+        examination.examine(examination._maker.make())
+    assert [found["detail"] for found in examination.findings()] == [
+        "zeros pass in output[1]: a pass proves little"
+    ]
+
+
+def test_of_very_many_inputs_some_are_asked_about(tmp_path):
+    takes = "[torch.randn(4) for _ in range(100)]"
+    maker = maker_of_program(program("return torch.stack(x).sum(0)", takes), tmp_path)
+    answers = answers_of(maker)
+    assert answers.get("incomplete") or (answers["inputs_asked"], answers["inputs_that_move"]) == (25, 25)

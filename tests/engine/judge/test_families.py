@@ -66,6 +66,7 @@ def test_a_nudge_moves_last_bits_alone():
     assert not torch.equal(moved, x)
     torch.testing.assert_close(moved, x, rtol=1e-6, atol=0)
     assert torch.equal(nudge(torch.arange(5)), torch.arange(5))
+    assert nudge(torch.empty(0, 4)).shape == (0, 4)
 
 
 @pytest.mark.parametrize("name", sorted(FAMILIES))

@@ -6,6 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from eval_app.engine.judge.cases import Case  # noqa: E402
 from eval_app.engine.judge.compare import Tolerance, compare  # noqa: E402
 from eval_app.engine.judge.honest_error import HonestError  # noqa: E402
 from eval_app.engine.shared.trees import flatten  # noqa: E402
@@ -24,7 +25,7 @@ def reviewed(function, inputs, change):
     tensors = []
     tree = flatten(inputs, tensors, "inputs")
     truth = function(*inputs)
-    case = SimpleNamespace(name="natural", config="own", tree=tree, tensors=tensors, truth=[truth], rng=1)
+    case = Case("natural", tree, tensors, tensors, [], [truth], 1, 1.0, 0.0)
     got = change(truth.clone())
     found = [("output", got, truth, compare(got, truth, KERNELBENCH))]
     maker = SimpleNamespace(reference=SimpleNamespace(model=Reference(function)))
@@ -116,7 +117,7 @@ def test_a_reference_that_runs_in_no_other_way_excuses_nothing():
             raise RuntimeError("not again")
 
     x = torch.randn(8)
-    case = SimpleNamespace(name="natural", config="own", tree={"list": []}, tensors=[], truth=[x], rng=1)
+    case = Case("natural", {"list": []}, [], [], [], [x], 1, 1.0, 0.0)
     got = x + 1
     found = [("output", got, x, compare(got, x, KERNELBENCH))]
     maker = SimpleNamespace(reference=SimpleNamespace(model=Once()))
@@ -144,3 +145,24 @@ def test_where_half_precision_overflows_between_steps_the_number_that_single_pre
 def test_large_integers_that_differ_in_their_last_bit_are_wrong():
     x = torch.randint(2**60, 2**61, (64,)) * 2
     assert reviewed(lambda x: x * 1, [x], lambda truth: truth + 1).wrong == 64
+
+
+def test_results_that_the_reference_leaves_in_its_input_are_reviewed_as_well():
+    x = torch.randn(64, 64)
+    truth = rounded(x)
+    got = truth.clone()
+    got[3, 5] += 1
+    case = Case("natural", {"list": [{"tensor": 0}]}, [x], [truth], [], [], 1, 1.0, 0.0)
+    maker = SimpleNamespace(
+        reference=SimpleNamespace(model=Reference(lambda x: x.copy_(rounded(x)) and None))
+    )
+    found = [("input 0", got, truth, compare(got, truth, KERNELBENCH))]
+    assert HonestError(maker).review(case, found, KERNELBENCH)[0][3].wrong == 1
+    large = torch.exp(6 * torch.randn(64, 256))
+    small = large < 1e-4 * large.square().mean().sqrt()
+    case = Case("natural", {"list": [{"tensor": 0}]}, [large.log()], [large], [], [], 1, 1.0, 0.0)
+    maker.reference.model = Reference(lambda x: x.exp_() is None)
+    without = torch.where(small, 0.0, large)
+    found = [("input 0", without, large, compare(without, large, KERNELBENCH))]
+    assert not found[0][3].wrong
+    assert HonestError(maker).review(case, found, KERNELBENCH)[0][3].wrong > 1000

@@ -1,5 +1,6 @@
 """Tests of trials: wrong batched calls are imprecision or skipped work; values unfit to judge rounding."""
 
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from eval_app.engine import PROFILES  # noqa: E402
+from eval_app.engine.judge.cases import Case  # noqa: E402
 from eval_app.engine.judge.order_draw import Draw, DrawnCall  # noqa: E402
 from eval_app.engine.judge.order_line import UnreadableError  # noqa: E402
 from eval_app.engine.judge.timed_checks import check_order, check_ordered  # noqa: E402
@@ -19,6 +21,13 @@ TRUTH = torch.linspace(1, 2, 100)
 NOTHING = torch.empty(0, dtype=torch.uint8)
 
 
+def a_case(name, tree, tensors, truth):
+    """Return a case whose reference changes no input."""
+    return Case(
+        name, tree, tensors, tensors, [("output", {"tensor": 0})], truth, 1, 1.0, 0.0, own=name == "natural"
+    )
+
+
 def trials_where_a_call_of_its_own_gives(output, memory=NOTHING):
     """Return trials with stand-ins for runner and reference, whose answers the test chooses; `memory` are the shared
     buffers."""
@@ -27,15 +36,7 @@ def trials_where_a_call_of_its_own_gives(output, memory=NOTHING):
         run=lambda case, early=False: SimpleNamespace(reply=reply, outputs=[output]),
         arena=SimpleNamespace(bytes_at=lambda offset, count: memory[offset : offset + count]),
     )
-    alone = SimpleNamespace(
-        truth=[TRUTH],
-        wanted=[("output", {"tensor": 0})],
-        own=True,
-        name="natural",
-        tensors=[],
-        tree={"list": []},
-        rng=1,
-    )
+    alone = a_case("natural", {"list": []}, [], [TRUTH])
     maker = SimpleNamespace(
         confirm=lambda case, tolerance: None,
         from_inputs=lambda *arguments: alone,
@@ -73,6 +74,19 @@ def test_wrong_in_a_row_is_cheating_only_where_a_call_of_its_own_is_right(alone,
     assert [finding["code"] for finding in caught.value.findings] == ["wrong_later"] * (outcome == "cheated")
 
 
+@pytest.mark.parametrize(("family", "is_refused"), [("scaled_up", False), ("natural", True)])
+def test_values_of_a_family_on_which_the_reference_overflows_prove_nothing_in_an_order_either(
+    family, is_refused
+):
+    truth = TRUTH.clone()
+    truth[3] = torch.inf
+    trials = trials_where_a_call_of_its_own_gives(TRUTH)
+    trials.maker.from_inputs = lambda *arguments: a_case(family, {"list": []}, [], [truth])
+    call = DrawnCall(family, {"list": []}, [], None, [truth], CALL.wanted)
+    with pytest.raises(RejectedError) if is_refused else nullcontext():
+        check_ordered(trials, Draw(DRAWN.values, [call]), 0, [TRUTH])
+
+
 def test_a_result_that_a_later_call_of_an_order_overwrote_is_a_broken_promise():
     later = DrawnCall("natural", {"list": []}, [], None, [TRUTH * 2], CALL.wanted)
     with pytest.raises(RejectedError) as caught:
@@ -103,7 +117,7 @@ def test_an_order_confirms_nothing_where_numbers_that_depend_on_the_values_are_r
         for n in (7, 8)
     ]
     trials = trials_where_a_call_of_its_own_gives(TRUTH)
-    trials.first = SimpleNamespace(wanted=calls[0].wanted, mutates=False)
+    trials.first = SimpleNamespace(wanted=calls[0].wanted, overwritten=[])
     check_order(trials, Draw(DRAWN.values, calls[:1]), [[TRUTH]])
     with pytest.raises(UnreadableError):
         check_order(trials, Draw(DRAWN.values, calls), [[TRUTH], [TRUTH]])
@@ -116,7 +130,7 @@ def trials_where_the_reference_moves(at_nudge):
     def from_inputs(name, inputs, rng):
         torch.manual_seed(rng)
         nudges.append(inputs[0])
-        return SimpleNamespace(truth=[TRUTH * 1.01 if len(nudges) == at_nudge else TRUTH])
+        return a_case(name, {"list": []}, [], [TRUTH * 1.01 if len(nudges) == at_nudge else TRUTH])
 
     return Trials(None, SimpleNamespace(from_inputs=from_inputs), PROFILES["quick"]), nudges
 
@@ -126,7 +140,7 @@ def test_values_whose_last_bits_move_the_reference_are_left_out(at_nudge, nudged
     trials, nudges = trials_where_the_reference_moves(at_nudge)
     tensors = []
     tree = flatten([TRUTH], tensors, "inputs")
-    case = SimpleNamespace(tree=tree, tensors=tensors, truth=[TRUTH], name="scaled_up", rng=1)
+    case = a_case("scaled_up", tree, tensors, [TRUTH])
     assert bool(trials.unsteady(case, 1)) == bool(at_nudge)
     assert len({tuple(nudge.tolist()) for nudge in nudges}) == nudged, "no nudge comes twice"
 
@@ -135,6 +149,6 @@ def test_a_few_elements_that_last_bits_move_do_not_excuse_very_many():
     trials, _ = trials_where_the_reference_moves(2)
     tensors = []
     tree = flatten([TRUTH], tensors, "inputs")
-    case = SimpleNamespace(tree=tree, tensors=tensors, truth=[TRUTH], name="scaled_up", rng=1)
+    case = a_case("scaled_up", tree, tensors, [TRUTH])
     assert trials.unsteady(case, 8 * TRUTH.numel())
     assert not trials.unsteady(case, 8 * TRUTH.numel() + 1)

@@ -34,3 +34,10 @@ def test_weights_written_in_place_run_no_hook_of_a_loading(in_place, loaded):
     assert torch.equal(model.linear.weight, weights["linear.weight"])
     assert model.loaded == loaded
     assert model.linear.weight._version > before, "a model may tell by the version that a weight has changed"
+
+
+def test_a_lazy_module_takes_its_shape_from_the_weights():
+    own = torch.nn.Linear(3, 2)
+    model = torch.nn.LazyLinear(2)
+    assert load_weights(model, dict(own.state_dict())) == {"fit": True}
+    assert torch.equal(model.weight, own.weight)

@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import subprocess
+import sys
 import threading
 import time
 from dataclasses import replace
@@ -191,3 +193,36 @@ def test_an_engine_leaves_no_process_and_no_folder(tmp_path):
     assert not [pid for pid in ours if Path(f"/proc/{pid}").exists()]
     assert not {name for name in scratch() - files if name in folders}
     assert not list((tmp_path / "builds").glob("work/*"))
+
+
+CHANGED = """
+import ctypes, os, resource, sys
+from pathlib import Path
+from eval_app.engine.sandbox import privileges
+from eval_app.engine.sandbox.zygote import Zygote
+zygote = Zygote("runner", "cpu", None, confined=False)
+zygote._folder, zygote._settings = Path("/nowhere"), privileges.inherited_settings()
+print(repr(zygote._remains()))
+if os.fork() == 0:
+    parent = os.getppid()
+    CHANGE
+    os._exit(0)
+os.wait()
+print(repr(zygote._remains()))
+"""
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "resource.prlimit(parent, resource.RLIMIT_FSIZE, (2**30, 2**30))",
+        "os.setpriority(os.PRIO_PROCESS, parent, os.getpriority(os.PRIO_PROCESS, parent) + 3)",
+        "os.sched_setscheduler(parent, os.SCHED_BATCH, os.sched_param(0))",
+        "ctypes.CDLL(None).syscall(privileges._SETTINGS_CALLS[os.uname().machine][1] - 1, 1, parent, 3 << 13)",
+    ],
+)
+def test_limits_and_priorities_that_a_job_of_the_same_user_changes_are_left_of_it(change):
+    done = subprocess.run(
+        [sys.executable, "-c", CHANGED.replace("CHANGE", change)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines() == ["''", "'limits or priorities that its successors would inherit'"]

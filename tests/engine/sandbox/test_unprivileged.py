@@ -27,6 +27,7 @@ BROKEN = (
     "kills_everything",
     "residue_deep_folders",
     "residue_locked_folders",
+    "residue_limits",
     "framing_build_in_call",
 )
 
