@@ -102,7 +102,7 @@ def test_processor_time_is_counted_by_kind_of_process():
     proxy.kill()
     proxy.wait()
     assert 0.4 <= used["nginx"] < 2
-    assert set(used) == {"nginx", "benchmark", "rest of the machine"}
+    assert {"nginx", "benchmark", "rest of the machine"} <= set(used)
 
 
 def test_processor_time_of_a_process_that_ended_is_kept():

@@ -19,6 +19,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from concur_site import env
+from concur_site.backup.schema import applied
 from concur_site.up import private_files
 from concur_site.up.demo import add_demo_pack
 from datasets_app.accounts.people import administrators
@@ -54,11 +55,12 @@ def migrate(say: Say) -> None:
 
 
 def check_version(executor: MigrationExecutor) -> None:
-    loader = executor.loader
+    known = executor.loader.disk_migrations
     unknown = sorted(
         f"{app}.{name}"
-        for app, name in loader.applied_migrations
-        if app in loader.migrated_apps and (app, name) not in loader.disk_migrations
+        for app, names in applied(executor).items()
+        for name in names
+        if (app, name) not in known
     )
     if unknown:
         raise CommandError(

@@ -35,7 +35,7 @@ def test_the_page_shows_role_state_and_last_sign_in(administrator):
     closed = make_user("curator", "closed")
     people.deactivate(closed, actor=COMMAND)
     text = administrator.get("/people/").content.decode()
-    row = text[text.index('<th scope="row">closed') :]
+    row = text[text.index(">closed</th>") :]
     assert '<option value="curator" selected>' in row
     assert "deactivated" in row
     assert "Reactivate" in row

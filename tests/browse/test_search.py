@@ -1,11 +1,11 @@
 import pytest
-from django.core.management import call_command
 from django.db import connection
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from datasets_app.db.text_index import index, pending
 from datasets_app.models import Sample, SampleBody, Task, TaskBody
+from tests.browse.indexes_made_anew import make_indexes_anew
 from tests.factories import make_sample, make_task
 
 pytestmark = pytest.mark.django_db
@@ -129,11 +129,7 @@ def test_no_text_makes_a_search_fail(text):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_migration_can_be_undone_and_done_again_and_finds_what_was_there():
+def test_an_index_that_is_dropped_and_made_again_finds_what_was_there():
     sample = make_sample(reasoning="survives_migration")
-    call_command("migrate", "datasets_app", "0001", verbosity=0)
-    try:
-        assert not index.is_there(connection)
-    finally:
-        call_command("migrate", verbosity=0)
+    make_indexes_anew()
     assert search("survives_migration") == {sample}

@@ -9,10 +9,10 @@ from datasets_app.accounts.actor import COMMAND
 from datasets_app.export import FORMATS, request_export
 from datasets_app.export.errors import ExportError
 from datasets_app.export.finish import finish_files, rewrite_files, write_into
-from tests.curate.store import frozen, passed
+from tests.curate.store import FIRST_PROGRAM, frozen, passed
 from tests.export.reading import lines, parquet, texts_of
 from tests.export.releases import ALL_TRAIN, release_for_every_format
-from tests.factories import make_sample, make_task
+from tests.factories import PROGRAM, make_sample, make_task
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 TEMPLATE = "Make `{task}` fast:\n{program}"
@@ -85,11 +85,10 @@ def test_rows_that_nobody_judged_have_no_labels():
 
 
 def test_a_split_without_records_gets_no_file():
-    for _ in range(6):
-        passed()
-    task = make_task()
-    passed(task, speedup=3.0)
-    passed(task, speedup=1.0)
+    tasks = [make_task(PROGRAM.format(number=FIRST_PROGRAM + number)) for number in range(10)]
+    for task in tasks:
+        passed(task, speedup=3.0)
+    passed(tasks[0], speedup=1.0)
     release = frozen()
     (file,) = make(release, "preference")
     assert len(release.splits) > 1
