@@ -162,6 +162,7 @@ def test_the_people_of_the_load_do_what_they_are_said_to_do(live_server, setting
     small_store()
     finish_files(frozen("first"))
     _, token = make_token(make_user("curator"), ["annotate", "curate"], actor=COMMAND)
+    make_user("annotator")  # and with it the role, which an emptied database lacks
     kinds = {"list", "next sample", "review page", "draft", "submit a review", "download, slow"}
     kinds |= {"ask for a verification", "upload a file"}
     report = answers(
