@@ -21,7 +21,7 @@ from locust.env import Environment
 
 PLAN = json.loads(Path(os.environ["CONCUR_LOAD_PLAN"]).read_text())
 TOKEN = "a" * 32
-FIELD = re.compile(r'name="(key|seen|rubric)" value="([^"]+)"')
+FIELD = re.compile(r'name="(key|seen|rubric|draft)" value="([^"]+)"')
 SAMPLE = re.compile(r"/review/[0-9a-f-]{36}/")
 BLOCK_BYTES = 256 * 1024
 SLOW_BYTES_A_SECOND = 2 * 2**20
