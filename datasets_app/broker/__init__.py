@@ -4,7 +4,7 @@ The rest of the site sends within `circuit.attempt()` and reads with `client()`;
 could not be sent stays queued as a row, and the sweeper sends it later. This package imports settings only.
 """
 
-from datasets_app.broker.circuit import BROKER_ERRORS, Circuit, circuit
+from datasets_app.broker.circuit import BROKER_ERRORS, Circuit, NotAskedError, circuit
 from datasets_app.broker.client import client, is_answering
 
-__all__ = ["BROKER_ERRORS", "Circuit", "circuit", "client", "is_answering"]
+__all__ = ["BROKER_ERRORS", "Circuit", "NotAskedError", "circuit", "client", "is_answering"]

@@ -16,6 +16,10 @@ BROKER_ERRORS = (OperationalError, redis.RedisError, OSError)
 SILENCE_SECONDS = 5.0
 
 
+class NotAskedError(OperationalError):
+    """The circuit is open: the failure that opened it was reported when it happened."""
+
+
 class Circuit:
     """Closed: every attempt is made. Open, after a failure: no attempt is made for some seconds, then a single one,
     whose result closes or reopens the circuit.
@@ -31,7 +35,7 @@ class Circuit:
 
     @contextmanager
     def attempt(self) -> Iterator[None]:
-        """Ask the broker inside. Raises OperationalError at once while the circuit is open."""
+        """Ask the broker inside. Raises NotAskedError at once while the circuit is open."""
         self._enter()
         try:
             yield
@@ -51,7 +55,7 @@ class Circuit:
             if self._failed_at is None:
                 return
             if self.clock() - self._failed_at < self.silence_seconds:
-                raise OperationalError("the broker did not answer some seconds ago; not trying again yet")
+                raise NotAskedError("the broker did not answer some seconds ago; not trying again yet")
             self._failed_at = self.clock()  # no other attempt is made meanwhile
 
 
