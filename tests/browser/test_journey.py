@@ -157,6 +157,7 @@ def ask_the_model(page: Page, site: LiveSite) -> None:
     page.get_by_role("button", name="Ask").click()
     page.wait_for_url("**/synthesize/*-*/")
     expect(page.get_by_text("6 of 6 answered")).to_be_visible()
+    expect(page.get_by_role("heading", name="One turn by hand")).to_be_visible()  # the end reloads the page
     look(page, "synthesis")
 
 
