@@ -13,6 +13,7 @@ from typing import Any
 
 Json = dict[str, Any]
 Answering = Callable[[BaseHTTPRequestHandler, Json], None]
+SILENCE_S = 4.0  # longer than a test lets an endpoint be silent
 KERNEL = "import torch\n\n\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x + {number}\n"
 
 
@@ -123,6 +124,12 @@ def cut_off(handler: BaseHTTPRequestHandler, request: Json) -> None:
     """Begin an answer and hang up."""
     begin(handler)
     handler.wfile.write(chunk({"content": "Here it "}))
+
+
+def falls_silent(handler: BaseHTTPRequestHandler, request: Json) -> None:
+    """Begin an answer and send nothing more."""
+    cut_off(handler, request)
+    time.sleep(SILENCE_S)
 
 
 def malformed(handler: BaseHTTPRequestHandler, request: Json) -> None:

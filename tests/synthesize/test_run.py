@@ -16,15 +16,19 @@ from datasets_app.models import (
     Sample,
     Synthesis,
 )
+from datasets_app.synthesize import asking, endpoint
 from datasets_app.synthesize.run import Run, run_synthesis
 from datasets_app.synthesize.verbs import cancel, go_on
 from tests.synthesize.conftest import KEY
 from tests.synthesize.model_server import (
+    SILENCE_S,
     after_s,
     another_shape,
     block,
+    by_seed,
     cut_off,
     each_once,
+    falls_silent,
     hangs_up,
     malformed,
     status,
@@ -66,7 +70,8 @@ def test_the_key_is_sent_and_never_stored(ended, server):
     assert synthesis.state == "done"
 
 
-def test_two_hundred_candidates_with_every_fault_end_as_two_hundred_accounted_for(ended, server):
+def test_two_hundred_candidates_with_every_fault_end_as_two_hundred_accounted_for(ended, server, monkeypatch):
+    monkeypatch.setattr(endpoint, "SILENT_S", SILENCE_S - 1)
     faults = [
         status(429, Retry_After="0"),
         status(500),
@@ -81,13 +86,13 @@ def test_two_hundred_candidates_with_every_fault_end_as_two_hundred_accounted_fo
         streams(""),
         status(400),
     ]
-    server.usual = each_once(faults * 10)
+    server.usual = each_once([after_s(SILENCE_S, by_seed), falls_silent, *faults * 10])
     synthesis = ended(tasks=50, per_task=4, at_once=8)
     tally = synthesis.candidates.tally()
     assert (synthesis.state, synthesis.error) == ("done", "")
     assert sum(tally.values()) == 200
     assert tally == {"waiting": 0, "stored": 150, "refused": 40, "failed": 10}
-    assert len(server.requests) == 270, "what may pass is sent again, a request that was refused is not"
+    assert len(server.requests) == 272, "what may pass is sent again, a request that was refused is not"
     assert dict(synthesis.candidates.reasons()) == {
         "empty": 10,
         "no_code_block": 10,
@@ -98,6 +103,16 @@ def test_two_hundred_candidates_with_every_fault_end_as_two_hundred_accounted_fo
     assert Sample.objects.filter(candidates__synthesis=synthesis).distinct().count() == tally["stored"]
     kept = synthesis.candidates.filter(reason="two_model_new").first()
     assert kept.answer == block(1) + block(2), "what was answered is not lost"
+
+
+@pytest.mark.parametrize("silent", [after_s(SILENCE_S, by_seed), falls_silent])
+def test_an_endpoint_that_falls_silent_is_a_timeout(ended, server, monkeypatch, silent):
+    monkeypatch.setattr(endpoint, "SILENT_S", 1.0)
+    monkeypatch.setattr(asking, "MOST_TRIES", 1)
+    server.usual = silent
+    candidate = ended(tasks=1).candidates.get()
+    assert (candidate.state, candidate.reason) == ("failed", "timeout")
+    assert candidate.detail == "no part of an answer for 1 s"
 
 
 def test_an_endpoint_that_is_away_ends_it_with_what_to_do_and_it_goes_on_later(begun, server):
