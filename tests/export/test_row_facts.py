@@ -49,6 +49,16 @@ def test_the_sources_claims_and_the_twin_are_there(export_folder):
     assert (table[str(translated.pk)]["twin"], table[str(original.pk)]["twin"]) == (str(original.pk), None)
 
 
+def test_the_findings_of_the_task_are_packed_with_each_of_its_rows(export_folder):
+    weak, good = passed(), passed()
+    weak.task.record_admission(
+        {"output_std": True, "output_range": True}, "1", datetime(2026, 1, 1, tzinfo=UTC)
+    )
+    table = released(export_folder)
+    assert table[str(weak.pk)]["task_findings"] == ["output_range", "output_std"]
+    assert table[str(good.pk)]["task_findings"] == []
+
+
 def test_the_findings_of_the_run_come_gravest_first(export_folder):
     sample = make_sample()
     run = timed(sample, 2.0)
