@@ -7,10 +7,12 @@ import subprocess
 import pytest
 from django.urls import reverse
 
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.analysis import leaderboard as boards
 from datasets_app.analysis.evaluation import evaluate
 from datasets_app.analysis.leaderboard import leaderboard
 from datasets_app.analysis.metrics import MetricError
+from datasets_app.analysis.runs.record import create_run
 from datasets_app.browse.query import parse_query
 from datasets_app.models import Candidate, Source, Synthesis, Task
 from tests.api.clients import token_for
@@ -93,6 +95,23 @@ def test_a_filter_of_tasks_changes_what_is_judged(tasks, reader):
     typed = reader.get(reverse("leaderboard"), {"query": "suite:Bench level:2", "p": "1.5"})
     assert typed.status_code == 302
     assert typed["Location"] == f"{reverse('leaderboard')}?suite=Bench&level=2&p=1.5"
+
+
+def test_a_runs_frozen_tasks_are_judged_and_no_task_that_comes_later(tasks, reader):
+    quick = Source.objects.get(name="quick")
+    run = create_run("quick on Bench", quick, Task.objects.filter(level=2), COMMAND)
+    passed(make_task(suite="Bench", level=2), source=quick, speedup=9.0)
+    asked = {"task_set": run.task_set.sha256[:12]}
+    page = text(reader.get(reverse("leaderboard"), asked))
+    assert "2 tasks" in page
+    assert run.task_set.sha256 in page
+    links = [html.unescape(link) for link in re.findall(r'href="(/browse/[^"]+)"', page)]
+    assert [reader.get(link).context["total"] for link in links[:3]] == [2, 1, 1]
+    assert f"{reverse('leaderboard')}?task_set={asked['task_set']}" in text(
+        reader.get(run.get_absolute_url())
+    )
+    listed = reader.get("/api/v1/samples/", {"-task_set": asked["task_set"], "source": "quick"}).json()
+    assert len(listed["results"]) == 3, "the later task's sample, and those of level 1"
 
 
 def test_tasks_that_were_verified_elsewhere_alone_are_judged_there(tasks, reader):
