@@ -16,7 +16,7 @@ from datasets_app.models import (
     Sample,
     Synthesis,
 )
-from datasets_app.synthesize import asking, endpoint
+from datasets_app.synthesize import endpoint
 from datasets_app.synthesize.run import Run, run_synthesis
 from datasets_app.synthesize.verbs import cancel, go_on
 from tests.synthesize.conftest import KEY
@@ -103,16 +103,6 @@ def test_two_hundred_candidates_with_every_fault_end_as_two_hundred_accounted_fo
     assert Sample.objects.filter(candidates__synthesis=synthesis).distinct().count() == tally["stored"]
     kept = synthesis.candidates.filter(reason="two_model_new").first()
     assert kept.answer == block(1) + block(2), "what was answered is not lost"
-
-
-@pytest.mark.parametrize("silent", [after_s(SILENCE_S, by_seed), falls_silent])
-def test_an_endpoint_that_falls_silent_is_a_timeout(ended, server, monkeypatch, silent):
-    monkeypatch.setattr(endpoint, "SILENT_S", 1.0)
-    monkeypatch.setattr(asking, "MOST_TRIES", 1)
-    server.usual = silent
-    candidate = ended(tasks=1).candidates.get()
-    assert (candidate.state, candidate.reason) == ("failed", "timeout")
-    assert candidate.detail == "no part of an answer for 1 s"
 
 
 def test_an_endpoint_that_is_away_ends_it_with_what_to_do_and_it_goes_on_later(begun, server):
