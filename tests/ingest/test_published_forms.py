@@ -227,6 +227,14 @@ def test_each_turn_of_a_conversation_is_a_sample_with_its_parent_and_feedback(tm
     assert "turn 2 has no kernel" in refused.reason
 
 
+def test_what_a_conversation_claims_is_kept_where_its_last_turn_has_no_kernel(tmp_path):
+    row = rollout()
+    row["turns"], row["messages"] = row["turns"][:3], row["messages"][:7]
+    first, second, refused = items_of(write_lines(tmp_path / "rollouts.jsonl", [row]))
+    assert isinstance(refused, Refusal)
+    assert (first.sample.extra, second.sample.extra["stop_reason"]) == ({}, "model_final")
+
+
 @pytest.mark.django_db
 def test_a_conversation_becomes_a_trajectory_of_the_task(tmp_path):
     ingest = ingest_file(write_lines(tmp_path / "rollouts.jsonl", [rollout(), rollout(rollout=3)]))
