@@ -1,6 +1,7 @@
 """Tests of whole syntheses against a real server: every candidate is accounted for, whatever the endpoint does."""
 
 import json
+import logging
 import time
 
 import pytest
@@ -62,8 +63,11 @@ def test_every_candidate_becomes_a_sample_with_what_it_was_asked_with(ended, ser
     assert server.most_at_once <= 4
 
 
-def test_the_key_is_sent_and_never_stored(ended, server):
-    synthesis = ended()
+def test_the_key_is_sent_and_never_stored_or_logged(ended, server, caplog):
+    with caplog.at_level(logging.DEBUG):
+        synthesis = ended()
+    assert caplog.text
+    assert KEY not in caplog.text
     assert server.keys == {f"Bearer {KEY}"}
     stored = [*Synthesis.objects.values(), *Candidate.objects.values(), *AuditEntry.objects.values()]
     assert KEY not in repr(stored)
