@@ -128,8 +128,9 @@ def test_each_cell_leads_to_the_samples_behind_it(tasks, reader):
     row = page[page.index("quick") : page.index("slow")]
     links = [link.replace("&amp;", "&") for link in re.findall(r'href="(/browse/[^"]+)"', page)]
     assert "quick-7b" in row
-    found = [reader.get(link).context["total"] for link in links[:3]]
-    assert found == [2, 1, 1]
+    found = [reader.get(link).context["total"] for link in links[:6]]
+    assert found == [2, 1, 1, 1, 1, 2], "all, right, faster, pass@k, the fastest, the candidates"
+    assert links[4].endswith("&sort=measured")
 
 
 def test_what_cannot_be_judged_is_said(tasks, reader, monkeypatch):
