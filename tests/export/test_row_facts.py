@@ -43,9 +43,12 @@ def test_the_sources_claims_and_the_twin_are_there(export_folder):
     Sample.objects.filter(pk=translated.pk).update(twin=original)
     claims = [{"quantity": "speedup", "value": 1.5, "over": "CUDA graph", "device": "H100"}]
     SampleBody.objects.filter(pk=original.pk).update(claims=claims)
+    other = claims[0] | {"device": "A100", "on": ""}
+    kept = {"also_claimed": [{"source": "b", "speedup": 2.0, "claims": [other]}]}
+    SampleBody.objects.filter(pk=translated.pk).update(extra=kept)
     table = released(export_folder)
     assert table[str(original.pk)]["claims"] == [claims[0] | {"on": ""}]
-    assert table[str(translated.pk)]["claims"] == []
+    assert table[str(translated.pk)]["claims"] == [other]
     assert (table[str(translated.pk)]["twin"], table[str(original.pk)]["twin"]) == (str(original.pk), None)
 
 

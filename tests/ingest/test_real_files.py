@@ -1,3 +1,5 @@
+from collections import Counter
+
 import pytest
 
 from datasets_app.models import Sample, SampleBody, Task
@@ -57,6 +59,8 @@ def test_the_a100_claims_about_a_program_that_the_h100_file_has_too_are_kept(rea
     claims = [body.extra.get("also_claimed", []) for body in SampleBody.objects.all()]
     assert sum(map(len, claims)) == 124
     assert {claim["device"] for found in claims for claim in found} == {"A100"}
+    every = Counter(claim["device"] for body in SampleBody.objects.all() for claim in body.all_claims)
+    assert every == {"A100": 1179, "H100": 1127}, "each score of the two files that is a number"
 
 
 def test_results_before_their_tasks_wait_for_them_and_go_in_with_them(real_data):
