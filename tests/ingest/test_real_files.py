@@ -86,6 +86,21 @@ def test_a_robust_kbench_candidate_defines_model_new_around_the_kernel(real_data
         compile(body.kernel_code, "candidate", "exec")
 
 
+def test_what_robust_kbench_measured_is_claimed(real_data):
+    ingest_file(real_data / "robust_kbench_tasks.jsonl")
+    ingest_file(real_data / "robust_kbench_results.csv", device="H100")
+    body = SampleBody.objects.get(sample__task__name="layernorm")
+    assert [(claim["quantity"], claim.get("over"), claim["value"]) for claim in body.claims] == [
+        ("speedup", "eager", 165.67771031882677),
+        ("speedup", "torch.compile", 2.0511420518529886),
+        ("time_ms", None, 0.046254224002361295),
+        ("max_absolute_error", None, 0.0),
+    ]
+    assert {claim["device"] for claim in body.claims} == {"H100"}
+    assert "Speedup Compile" not in body.extra
+    assert body.extra["Error Type"] == "none"
+
+
 def test_six_of_the_robust_kbench_results_have_a_trace(real_data):
     ingest_file(real_data / "robust_kbench_tasks.jsonl")
     ingest_file(real_data / "robust_kbench_results.csv")
