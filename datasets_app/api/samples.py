@@ -128,7 +128,9 @@ class SampleSerializer(SampleRowSerializer):
     feedback = serializers.CharField(source="body.feedback", help_text="feedback to the parent turn")
     parent = serializers.UUIDField(source="parent_id", allow_null=True)  # type: ignore[assignment]
     claims = SourceClaimSerializer(
-        source="body.claims", many=True, help_text="everything that its source claims"
+        source="body.all_claims",
+        many=True,
+        help_text="everything that its source claims, on every device that it names",
     )
     claim_ratio = serializers.FloatField(
         read_only=True, allow_null=True, help_text="measured over claimed speedup, of the headline evidence"

@@ -28,6 +28,7 @@ from datasets_app.models import (
 from datasets_app.models.finding import gravest_first
 from datasets_app.models.note import NoteEntryKind
 from datasets_app.models.preference import PreferenceChoice
+from datasets_app.models.source_claim import ALSO_CLAIMED, of_further_rows
 from datasets_app.traces.difficulty import class_of, read_arls
 
 LEFT, RIGHT, TIE = PreferenceChoice.LEFT, PreferenceChoice.RIGHT, PreferenceChoice.TIE
@@ -117,15 +118,16 @@ def comments(notes: list[Any]) -> dict[Any, str]:
 
 
 def claims(facts: Facts) -> Lists:
-    """Return what the sources claim, each entry with all its parts."""
-    rows = SampleBody.objects.filter(pk__in=list(facts)).exclude(claims=[]).order_by()
+    """Return what the sources claim on every device, each entry with all its parts."""
+    claiming = ~Q(claims=[]) | Q(extra__has_key=ALSO_CLAIMED)
+    rows = SampleBody.objects.filter(claiming, pk__in=list(facts)).order_by()
     return {
         str(pk): [
             {name: claim.get(name, None if name == "value" else "") for name in CLAIM_PARTS}
-            for claim in entries
+            for claim in [*entries, *of_further_rows(further)]
             if isinstance(claim, dict)
         ]
-        for pk, entries in rows.values_list("pk", "claims")
+        for pk, entries, further in rows.values_list("pk", "claims", f"extra__{ALSO_CLAIMED}")
     }
 
 

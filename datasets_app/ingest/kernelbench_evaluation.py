@@ -1,4 +1,4 @@
-"""What lies beside the kernels of KernelBench's runs: eval_results.json, generation_config.yaml, timings of baselines.
+"""What lies beside the kernels of KernelBench's runs: results, generation_config.yaml, timings of baselines.
 
 The results of a run are keyed by problem alone, so they count where its kernels are of one level. A timing counts for a
 result of the same hardware, by the name that both files give.
@@ -19,7 +19,9 @@ from datasets_app.ingest.rows import IngestError
 from datasets_app.ingest.source_file import SourceFile
 
 Json = dict[str, Any]
-BESIDE = re.compile(r"(?:^|/)(eval_results\.json|generation_config\.ya?ml|baseline_time_[^/]+\.json)$")
+BESIDE = re.compile(
+    r"(?:^|/)((?:eval|detailed)_results\.json|generation_config\.ya?ml|baseline_time_[^/]+\.json)$"
+)
 EAGER = "torch"  # baseline_time_torch.json; the others are named after torch.compile's backend
 _NUMBER = re.compile(r"[0-9]{1,9}")
 # Milliseconds; KernelBench writes -1 where it measured none.
@@ -63,8 +65,8 @@ def read_beside(file: SourceFile) -> Evaluation:
             raise IngestError(f"{path} is larger than {limits.MAX_BESIDE_BYTES:,} bytes.")
         if name.startswith("generation_config"):
             found.settings[folder] = parsed_yaml(path, content)
-        elif name == "eval_results.json":
-            found.results[folder] = parsed_json(path, content)
+        elif name.endswith("_results.json"):
+            found.results.setdefault(folder, {}).update(parsed_json(path, content))
         else:
             baseline = name.removeprefix("baseline_time_").removesuffix(".json")
             found.timings.setdefault(baseline, []).append(parsed_json(path, content))

@@ -10,8 +10,7 @@ from typing import Any
 
 from datasets_app.ingest.row_batches import SampleValues
 from datasets_app.models import Ingest, Sample, SampleBody
-
-KEY = "also_claimed"
+from datasets_app.models.source_claim import ALSO_CLAIMED
 
 
 def keep_claims(again: list[SampleValues], ingest: Ingest) -> None:
@@ -36,7 +35,7 @@ def add(claims: list[SampleValues], ingest: Ingest) -> None:
 
 
 def add_claim(extra: dict[str, Any], claim: dict[str, Any]) -> bool:
-    stored = extra.setdefault(KEY, [])
+    stored = extra.setdefault(ALSO_CLAIMED, [])
     if claim in stored:
         return False
     stored.append(claim)

@@ -16,7 +16,16 @@ MEANINGS = {
     "random_reference": "the program draws random numbers of its own",
     "precision_insensitive": "operands of the next lower precision pass",
 }
-FILTERS = ("output_range", "output_std", "output_axes", "input_impact", "llm_sanity")
+# Its `filter_results` by name; later versions tell apart to what the language model objected.
+FILTERS = {
+    "filter_output_range": "output_range",
+    "filter_output_std": "output_std",
+    "filter_output_axes": "output_axes",
+    "filter_input_impact": "input_impact",
+    "filter_llm_sanity": "llm_sanity",
+    "filter_llm_redundancy": "llm_sanity",
+    "filter_llm_inefficiency": "llm_sanity",
+}
 
 
 def codes_of(answers: Mapping[str, Any]) -> set[str]:
@@ -45,4 +54,4 @@ def fewer(answers: Mapping[str, Any], what: str) -> bool:
 
 def by_filters(results: Mapping[str, Any]) -> Collection[str]:
     """Return the findings of robust-kbench's `filter_results`: filters that the task did not pass."""
-    return tuple(name for name in FILTERS if results.get(f"filter_{name}") is True)
+    return tuple(dict.fromkeys(code for name, code in FILTERS.items() if results.get(name) is True))

@@ -29,9 +29,17 @@ class TaskSet(models.Model):
         return Task.objects.filter(pk__in=self.members.order_by().values("task"))
 
 
+class TaskSetMemberQuerySet(models.QuerySet["TaskSetMember"]):
+    def of_set(self, sha256: str) -> models.QuerySet:
+        """Return the tasks' ids of the sets whose SHA-256 begins with the text."""
+        return self.filter(task_set__sha256__startswith=sha256.lower()).order_by().values("task")
+
+
 class TaskSetMember(models.Model):
     task_set = models.ForeignKey(TaskSet, on_delete=models.CASCADE, related_name="members", db_index=False)
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="+")
+
+    objects = TaskSetMemberQuerySet.as_manager()
 
     class Meta:
         ordering = ["id"]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import models
 
 from datasets_app.models.sample import Sample
+from datasets_app.models.source_claim import ALSO_CLAIMED, of_further_rows
 
 
 class SampleBody(models.Model):
@@ -27,3 +30,8 @@ class SampleBody(models.Model):
 
     def __str__(self) -> str:
         return f"texts of {self.sample_id}"
+
+    @property
+    def all_claims(self) -> list[dict[str, Any]]:
+        """Return what its source claims, then what further rows about the same sample do."""
+        return [*self.claims, *of_further_rows(self.extra.get(ALSO_CLAIMED))]

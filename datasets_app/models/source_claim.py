@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from django.db import models
 
 EAGER = "eager"
+ALSO_CLAIMED = "also_claimed"  # of SampleBody.extra: what further rows about the same sample claim
 
 
 class Quantity(models.TextChoices):
@@ -61,3 +63,30 @@ def labelled(claims: Iterable[Any]) -> list[tuple[str, str]]:
     """Return each claim as its label and its words; entries of another form are left out."""
     entries = [claim for claim in claims if isinstance(claim, dict)]
     return [(LABELS.get(str(claim.get("quantity")), "Claim"), in_words(claim)) for claim in entries]
+
+
+def of_further_rows(stored: Any) -> list[dict[str, Any]]:
+    """Return what further rows claim, as kept under ALSO_CLAIMED; a source's own column of that name has no claims."""
+    rows = [row for row in stored if isinstance(row, dict)] if isinstance(stored, list) else []
+    return [claim for row in rows for claim in of_row(row) if is_claim(claim)]
+
+
+def of_row(row: dict[str, Any]) -> list[Any]:
+    """Return a further row's claims; of one that has a speedup alone, that."""
+    if isinstance(claims := row.get("claims"), list):
+        return claims
+    return [
+        {"quantity": Quantity.SPEEDUP.value, "value": row.get("speedup"), "over": EAGER, **device_of(row)}
+    ]
+
+
+def device_of(row: dict[str, Any]) -> dict[str, str]:
+    device = row.get("device")
+    return {"device": device} if isinstance(device, str) and device else {}
+
+
+def is_claim(entry: Any) -> bool:
+    if not isinstance(entry, dict) or entry.get("quantity") not in Quantity.values:
+        return False
+    value = entry.get("value")
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

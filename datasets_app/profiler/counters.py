@@ -1,4 +1,4 @@
-"""Names the profiler's counters, selects those that tell most, and says what limits occupancy."""
+"""Names the profiler's counters, selects those that tell most, counts operations, says what limits occupancy."""
 
 from __future__ import annotations
 
@@ -34,6 +34,12 @@ LABELS = {
     "smsp__warp_issue_stalled_barrier_per_warp_active.pct": "waiting at a barrier",
     "smsp__warp_issue_stalled_branch_resolving_per_warp_active.pct": "waiting for a branch",
     "smsp__sass_average_branch_targets_threads_uniform.pct": "uniform branches",
+    "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum": "additions, single precision",
+    "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum": "multiplications, single precision",
+    "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum": "multiply-adds, single precision",
+    "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum": "additions, double precision",
+    "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum": "multiplications, double precision",
+    "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum": "multiply-adds, double precision",
 }
 # What a model is told of its kernel: whether memory or units are busy, what the caches save, what warps wait for.
 TELLING = (
@@ -51,6 +57,7 @@ TELLING = (
     "smsp__warp_issue_stalled_short_scoreboard_per_warp_active.pct",
     "smsp__warp_issue_stalled_barrier_per_warp_active.pct",
 )
+OPERATIONS = {"add": 1, "mul": 1, "fma": 2}  # of an instruction
 LIMIT = "launch__occupancy_limit_"  # blocks that each resource has room for
 LIMITS = {
     "registers": "registers",
@@ -66,6 +73,28 @@ class Counter:
     label: str
     value: float
     unit: str
+
+
+@dataclass(frozen=True)
+class Executed:
+    """Operations of a mean launch of the kernel that ran longest. Tensor cores and special functions are not in it."""
+
+    single: float
+    double: float
+
+
+def executed(metrics: Mapping[str, Any]) -> Executed | None:
+    """Return the operations that the profiler counted; None if it did not count all of them."""
+    single, double = (
+        [
+            (value_of(metrics, f"smsp__sass_thread_inst_executed_op_{precision}{name}_pred_on.sum"), each)
+            for name, each in OPERATIONS.items()
+        ]
+        for precision in "fd"
+    )
+    if any(value is None for value, _ in (*single, *double)):
+        return None
+    return Executed(*(sum((value or 0.0) * each for value, each in counts) for counts in (single, double)))
 
 
 def telling(metrics: Mapping[str, Any]) -> list[Counter]:

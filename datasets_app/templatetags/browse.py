@@ -8,8 +8,7 @@ from django import template
 
 from datasets_app.browse import formats
 from datasets_app.browse.highlight.markup import Html, safe, span
-from datasets_app.ingest.other_claims import KEY as ALSO_CLAIMED
-from datasets_app.models.source_claim import labelled
+from datasets_app.models.source_claim import ALSO_CLAIMED, labelled
 from datasets_app.syntax.diff import Part
 
 register = template.Library()

@@ -22,7 +22,7 @@ from datasets_app.browse.sample.evidence import evidence_of
 from datasets_app.browse.sample.preview import preview_of
 from datasets_app.models import Sample, SampleWithdrawal
 from datasets_app.review import hidden_verdicts
-from datasets_app.review.notes import NoteList, notes_of, spans_of
+from datasets_app.review.notes import NoteList, notes_of, regions_of, spans_of
 from datasets_app.review.notes.form import opened_form
 from datasets_app.text_input.numbers import whole_number
 from datasets_app.views.withdraw_samples import releases_of
@@ -124,7 +124,7 @@ def shown_panes(panes: Panes, sample: Sample, notes: NoteList, params: QueryDict
     """Return the panes with notes, and with `?regions` with the CUDA-sensitive regions of the kernel."""
     if "regions" not in params:
         return {"panes": with_notes(panes, sample, notes)}
-    kernel, legend = with_regions(panes.kernel, sample.body.kernel_code)
+    kernel, legend = with_regions(panes.kernel, sample.body.kernel_code, regions_of(notes.threads))
     return {"panes": with_notes(replace(panes, kernel=kernel), sample, notes), "regions": legend}
 
 

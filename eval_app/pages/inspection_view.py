@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from datasets_app.profiler import counters
+from eval_app.pages.timing_view import with_unit
 
 KERNEL_COLUMNS = {
     "registers": "Registers",
@@ -93,6 +94,18 @@ class Inspection:
     def occupancy(self) -> str:
         """Return what limits the blocks that run at once on a multiprocessor, as a sentence; empty if not measured."""
         return counters.occupancy(self.inspection.get("metrics") or {})
+
+    @property
+    def executed(self) -> str:
+        """Return the operations that the profiler counted, as a sentence; empty if it did not."""
+        counted = counters.executed(self.inspection.get("metrics") or {})
+        if counted is None:
+            return ""
+        single, double = (with_unit(value, "FLOP") for value in (counted.single, counted.double))
+        return (
+            f"A launch of the kernel that ran longest executed {single} in single and {double} in double precision, "
+            "without those of tensor cores and special functions."
+        )
 
     @property
     def sanitizer(self) -> Mapping[str, Any] | None:

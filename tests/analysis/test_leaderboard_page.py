@@ -7,10 +7,12 @@ import subprocess
 import pytest
 from django.urls import reverse
 
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.analysis import leaderboard as boards
 from datasets_app.analysis.evaluation import evaluate
 from datasets_app.analysis.leaderboard import leaderboard
 from datasets_app.analysis.metrics import MetricError
+from datasets_app.analysis.runs.record import create_run
 from datasets_app.browse.query import parse_query
 from datasets_app.models import Candidate, Source, Synthesis, Task
 from tests.api.clients import token_for
@@ -95,6 +97,23 @@ def test_a_filter_of_tasks_changes_what_is_judged(tasks, reader):
     assert typed["Location"] == f"{reverse('leaderboard')}?suite=Bench&level=2&p=1.5"
 
 
+def test_a_runs_frozen_tasks_are_judged_and_no_task_that_comes_later(tasks, reader):
+    quick = Source.objects.get(name="quick")
+    run = create_run("quick on Bench", quick, Task.objects.filter(level=2), COMMAND)
+    passed(make_task(suite="Bench", level=2), source=quick, speedup=9.0)
+    asked = {"task_set": run.task_set.sha256[:12]}
+    page = text(reader.get(reverse("leaderboard"), asked))
+    assert "2 tasks" in page
+    assert run.task_set.sha256 in page
+    links = [html.unescape(link) for link in re.findall(r'href="(/browse/[^"]+)"', page)]
+    assert [reader.get(link).context["total"] for link in links[:3]] == [2, 1, 1]
+    assert f"{reverse('leaderboard')}?task_set={asked['task_set']}" in text(
+        reader.get(run.get_absolute_url())
+    )
+    listed = reader.get("/api/v1/samples/", {"-task_set": asked["task_set"], "source": "quick"}).json()
+    assert len(listed["results"]) == 3, "the later task's sample, and those of level 1"
+
+
 def test_tasks_that_were_verified_elsewhere_alone_are_judged_there(tasks, reader):
     failed(task=make_task(suite="Other"), source=make_source("elsewhere"), device=EPYC)
     assert f"on {EPYC}" in text(reader.get(reverse("leaderboard"), {"suite": "Other"}))
@@ -109,8 +128,9 @@ def test_each_cell_leads_to_the_samples_behind_it(tasks, reader):
     row = page[page.index("quick") : page.index("slow")]
     links = [link.replace("&amp;", "&") for link in re.findall(r'href="(/browse/[^"]+)"', page)]
     assert "quick-7b" in row
-    found = [reader.get(link).context["total"] for link in links[:3]]
-    assert found == [2, 1, 1]
+    found = [reader.get(link).context["total"] for link in links[:6]]
+    assert found == [2, 1, 1, 1, 1, 2], "all, right, faster, pass@k, the fastest, the candidates"
+    assert links[4].endswith("&sort=measured")
 
 
 def test_what_cannot_be_judged_is_said(tasks, reader, monkeypatch):

@@ -3,6 +3,7 @@
 import pytest
 
 from datasets_app.analysis.boxes import length_boxes, speed_boxes
+from datasets_app.analysis.figures.difficulty import difficulty_figure
 from datasets_app.analysis.tasks_and_models import LEVELS, difficulty, fast_p
 from datasets_app.models import Sample
 from tests.curate.store import failed, passed
@@ -38,6 +39,24 @@ def test_the_longest_tasks_share_a_bin_without_an_end():
     passed(trace_tokens=40_000)
     last = difficulty(everything()).bins[-1]
     assert (last.low, last.high, last.n) == (12_000, None, 1)
+
+
+def test_the_caption_names_the_setting_of_the_averages_and_a_filter_by_generator_fixes_it():
+    task = make_task()
+    for generator, tokens in (("kevin", 3000), ("other", 5000)):
+        passed(task, generator=generator, trace_tokens=tokens, tokenizer="qwen")
+    figure = difficulty_figure(difficulty(everything()))
+    said = (
+        "means over 2 traces of kevin and other, in tokens of qwen; a filter by generator fixes the setting."
+    )
+    assert said in figure.caption
+    assert [row[0] for row in figure.rows if row[1]] == ["middling"]
+    of_kevin = difficulty_figure(difficulty(everything().filter(generator="kevin")))
+    assert (
+        "means over 1 trace of kevin, in tokens of qwen. The table has the measured pass rate"
+        in of_kevin.caption
+    )
+    assert of_kevin.rows[0] == ("easy", 1, 1, 1, 1, 1.0)
 
 
 def test_fast_p_counts_what_passed_and_was_faster_among_what_was_decided():

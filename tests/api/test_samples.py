@@ -166,3 +166,29 @@ def test_one_sample_has_everything_that_its_source_claims_and_its_twin(reader):
     assert reader.get(f"/api/v1/samples/{original.pk}/").json()["twin"] is None
     listed = reader.get("/api/v1/samples/", {"language": "hip"}).json()["results"]
     assert [row["id"] for row in listed] == [str(translated.pk)]
+
+
+def test_what_other_rows_claim_of_a_sample_is_among_its_claims(reader):
+    sample = make_sample()
+    own = {"quantity": "speedup", "value": 2.5, "over": "eager", "device": "H100"}
+    on_a100 = {"quantity": "speedup", "value": 1.25, "over": "cuDNN", "device": "A100"}
+    other = {"quantity": "speedup", "value": 3.0, "over": "eager", "device": "L40"}
+    rows = [
+        {"source": "CUDA-L1", "speedup": 2.0, "device": "A100", "correct": True, "claims": [on_a100]},
+        {"source": "b", "speedup": 3.0, "device": "L40", "correct": None},
+        {
+            "source": "c",
+            "speedup": None,
+            "claims": [{"quantity": "charm", "value": 1}, "text", {"value": "x"}],
+        },
+    ]
+    SampleBody.objects.filter(pk=sample.pk).update(claims=[own], extra={"also_claimed": rows})
+    assert reader.get(f"/api/v1/samples/{sample.pk}/").json()["claims"] == [own, on_a100, other]
+    assert "1.25x over cuDNN, on A100" in reader.get(sample.get_absolute_url()).content.decode()
+
+
+@pytest.mark.parametrize("kept", ["text", [1], [{"device": "H100"}], None])
+def test_a_column_that_only_has_the_name_of_kept_claims_claims_nothing(reader, kept):
+    sample = make_sample()
+    SampleBody.objects.filter(pk=sample.pk).update(extra={"also_claimed": kept})
+    assert reader.get(f"/api/v1/samples/{sample.pk}/").json()["claims"] == []

@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 from benchmarks._recorded_answers import answer, tasks
 from datasets_app.demo_pack import read_pack, write_jsonl
 from tests.browser.conftest import PICTURES
+from tests.browser.states.judging import Judge
 from tests.live import LiveSite
 from tests.synthesize.model_server import model_server, streams
 
@@ -156,21 +157,34 @@ def ask_the_model(page: Page, site: LiveSite) -> None:
     page.get_by_role("button", name="Ask").click()
     page.wait_for_url("**/synthesize/*-*/")
     expect(page.get_by_text("6 of 6 answered")).to_be_visible()
+    expect(page.get_by_role("heading", name="One turn by hand")).to_be_visible()  # the end reloads the page
+    look(page, "synthesis")
 
 
 def wait_for_the_verdicts(page: Page) -> None:
     page.get_by_role("link", name="Follow their verification").click()
     page.wait_for_url("**/verify/?batch=*")
     expect(page.get_by_text("6 of 6 finished, 3 passed").first).to_be_visible(timeout=BUILD_AND_RUN_MS)
+    look(page, "verification")
+
+
+def look(page: Page, name: str) -> None:
+    """Check the page at 1440 and 390 px, light and dark, and return to the window that it had."""
+    size = page.viewport_size
+    Judge(None).look(page, name, all_four=True)
+    page.set_viewport_size(size)
 
 
 def judge(page: Page, site: LiveSite) -> None:
     page.goto(f"{site.url}/runs/")
     page.get_by_role("link", name="asked", exact=True).click()
     expect(page.locator("tr").filter(has_text="fast_0").first).to_contain_text("0.500")
+    page.wait_for_selector("html[data-drawn]")
+    look(page, "run")
     page.goto(f"{site.url}/leaderboard/?suite=Recorded")
     row = page.get_by_role("row").filter(has_text="recorded-model")
     expect(row).to_contain_text("2 a task")
+    look(page, "leaderboard")
 
 
 def curate(page: Page, site: LiveSite) -> None:
@@ -179,6 +193,7 @@ def curate(page: Page, site: LiveSite) -> None:
     page.get_by_role("button", name="Import").click()
     page.wait_for_url("**/curate/from-a-model/")
     expect(page.locator("#funnel header")).to_contain_text("3 rows over 3 tasks")
+    look(page, "recipe")
     page.locator("#release-name").fill("asked")
     page.get_by_role("button", name="Freeze").click()
     page.wait_for_url("**/releases/asked/")
@@ -191,6 +206,7 @@ def export_as_chat(page: Page, tmp_path) -> list[dict]:
     page.get_by_role("button", name="Make files").click()
     made = page.locator("a[href*='chat'][href$='train.jsonl']")
     expect(made).to_be_visible()
+    look(page, "release")
     with page.expect_download() as started:
         made.click()
     started.value.save_as(tmp_path / "chat.jsonl")

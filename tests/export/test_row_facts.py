@@ -43,10 +43,23 @@ def test_the_sources_claims_and_the_twin_are_there(export_folder):
     Sample.objects.filter(pk=translated.pk).update(twin=original)
     claims = [{"quantity": "speedup", "value": 1.5, "over": "CUDA graph", "device": "H100"}]
     SampleBody.objects.filter(pk=original.pk).update(claims=claims)
+    other = claims[0] | {"device": "A100", "on": ""}
+    kept = {"also_claimed": [{"source": "b", "speedup": 2.0, "claims": [other]}]}
+    SampleBody.objects.filter(pk=translated.pk).update(extra=kept)
     table = released(export_folder)
     assert table[str(original.pk)]["claims"] == [claims[0] | {"on": ""}]
-    assert table[str(translated.pk)]["claims"] == []
+    assert table[str(translated.pk)]["claims"] == [other]
     assert (table[str(translated.pk)]["twin"], table[str(original.pk)]["twin"]) == (str(original.pk), None)
+
+
+def test_the_findings_of_the_task_are_packed_with_each_of_its_rows(export_folder):
+    weak, good = passed(), passed()
+    weak.task.record_admission(
+        {"output_std": True, "output_range": True}, "1", datetime(2026, 1, 1, tzinfo=UTC)
+    )
+    table = released(export_folder)
+    assert table[str(weak.pk)]["task_findings"] == ["output_range", "output_std"]
+    assert table[str(good.pk)]["task_findings"] == []
 
 
 def test_the_findings_of_the_run_come_gravest_first(export_folder):

@@ -94,6 +94,12 @@ def test_a_run_is_recognised_and_every_kernel_of_it_read(form, tasks, tmp_path):
     assert (silent.claimed_correct, silent.claimed_device) == (None, "")
 
 
+def test_results_are_read_under_either_name_that_they_are_published_under(tasks, tmp_path):
+    files = {name.replace("eval_results", "detailed_results"): text for name, text in FILES.items()}
+    best = items_of(as_zip(tmp_path, files))[0]
+    assert (best.sample.claimed_correct, best.sample.claimed_speedup) == (True, 4.0)
+
+
 def test_what_a_model_failed_to_write_counts_too(tasks, tmp_path):
     ingest = ingest_file(as_zip(tmp_path, FILES))
     assert (ingest.format, ingest.rows, ingest.new_samples, ingest.refused) == ("kernelbench-runs", 4, 4, 0)

@@ -24,7 +24,7 @@ CLAIMED = {
     "score_torch_compile_default": 1.5,
     "score_torch_compile_reduce_overhead": 1.25,
     "score_cuda_graph": 1.125,
-    "score_cudnn": None,
+    "score_cudnn": 1.0625,
 }
 CUDA_L1 = {
     "level_id": 1,
@@ -47,6 +47,7 @@ def test_all_claims_of_cuda_l1_are_kept_as_claims(tmp_path):
         ("torch.compile", 1.5, "H100"),
         ("torch.compile, reduce-overhead", 1.25, "H100"),
         ("CUDA graph", 1.125, "H100"),
+        ("cuDNN", 1.0625, "H100"),
     ]
     assert sample.claimed_speedup == 2.5
     assert not set(sample.body.extra) & set(CLAIMED)
@@ -55,10 +56,13 @@ def test_all_claims_of_cuda_l1_are_kept_as_claims(tmp_path):
 @pytest.mark.django_db
 def test_the_claims_of_a_second_device_stay_with_the_sample(tmp_path):
     ingest_file(write_lines(tmp_path / "cuda_l1_h100.jsonl", [CUDA_L1 | CLAIMED]))
-    ingest_file(write_lines(tmp_path / "cuda_l1_a100.jsonl", [CUDA_L1 | CLAIMED | {"score_default": 3.0}]))
+    on_a100 = CLAIMED | {"score_default": 3.0, "score_cudnn": None}
+    ingest_file(write_lines(tmp_path / "cuda_l1_a100.jsonl", [CUDA_L1 | on_a100]))
     [also] = Sample.objects.with_body().get().body.extra["also_claimed"]
     assert (also["device"], also["speedup"]) == ("A100", 3.0)
-    assert {claim["over"]: claim["value"] for claim in also["claims"]}["torch.compile"] == 1.5
+    claimed = {claim["over"]: claim["value"] for claim in also["claims"]}
+    assert claimed["torch.compile"] == 1.5
+    assert "cuDNN" not in claimed, "null says that there was no measurement"
 
 
 @pytest.mark.django_db
@@ -221,6 +225,14 @@ def test_each_turn_of_a_conversation_is_a_sample_with_its_parent_and_feedback(tm
     assert last.sample.extra == {"rollout": 2, "stop_reason": "model_final", "max_tokens": 16384}
     assert isinstance(refused, Refusal)
     assert "turn 2 has no kernel" in refused.reason
+
+
+def test_what_a_conversation_claims_is_kept_where_its_last_turn_has_no_kernel(tmp_path):
+    row = rollout()
+    row["turns"], row["messages"] = row["turns"][:3], row["messages"][:7]
+    first, second, refused = items_of(write_lines(tmp_path / "rollouts.jsonl", [row]))
+    assert isinstance(refused, Refusal)
+    assert (first.sample.extra, second.sample.extra["stop_reason"]) == ({}, "model_final")
 
 
 @pytest.mark.django_db

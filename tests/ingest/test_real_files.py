@@ -1,3 +1,5 @@
+from collections import Counter
+
 import pytest
 
 from datasets_app.models import Sample, SampleBody, Task
@@ -57,6 +59,8 @@ def test_the_a100_claims_about_a_program_that_the_h100_file_has_too_are_kept(rea
     claims = [body.extra.get("also_claimed", []) for body in SampleBody.objects.all()]
     assert sum(map(len, claims)) == 124
     assert {claim["device"] for found in claims for claim in found} == {"A100"}
+    every = Counter(claim["device"] for body in SampleBody.objects.all() for claim in body.all_claims)
+    assert every == {"A100": 1179, "H100": 1127}, "each score of the two files that is a number"
 
 
 def test_results_before_their_tasks_wait_for_them_and_go_in_with_them(real_data):
@@ -80,6 +84,21 @@ def test_a_robust_kbench_candidate_defines_model_new_around_the_kernel(real_data
     assert "AutogradFunction.backward_fn = staticmethod(extension.backward)" in backward
     for body in SampleBody.objects.all():
         compile(body.kernel_code, "candidate", "exec")
+
+
+def test_what_robust_kbench_measured_is_claimed(real_data):
+    ingest_file(real_data / "robust_kbench_tasks.jsonl")
+    ingest_file(real_data / "robust_kbench_results.csv", device="H100")
+    body = SampleBody.objects.get(sample__task__name="layernorm")
+    assert [(claim["quantity"], claim.get("over"), claim["value"]) for claim in body.claims] == [
+        ("speedup", "eager", 165.67771031882677),
+        ("speedup", "torch.compile", 2.0511420518529886),
+        ("time_ms", None, 0.046254224002361295),
+        ("max_absolute_error", None, 0.0),
+    ]
+    assert {claim["device"] for claim in body.claims} == {"H100"}
+    assert "Speedup Compile" not in body.extra
+    assert body.extra["Error Type"] == "none"
 
 
 def test_six_of_the_robust_kbench_results_have_a_trace(real_data):

@@ -2,16 +2,24 @@
 
 import pytest
 
-from datasets_app.profiler.counters import LABELS, TELLING, Counter, occupancy, telling
-from eval_app.engine.inspect.runtime_tools import METRICS
+from datasets_app.profiler.counters import (
+    LABELS,
+    TELLING,
+    Counter,
+    Executed,
+    executed,
+    occupancy,
+    telling,
+)
+from eval_app.engine.inspect.runtime_tools import COLLECTED
 from tests.verify import reports
 
 DRAM = "dram__throughput.avg.pct_of_peak_sustained_elapsed"
 
 
 def test_each_counter_that_is_told_is_collected_and_has_words():
-    assert set(TELLING) <= set(METRICS) & set(LABELS)
-    assert set(METRICS) <= set(LABELS)
+    assert set(TELLING) <= set(COLLECTED) & set(LABELS)
+    assert set(COLLECTED) <= set(LABELS)
 
 
 def test_the_telling_ones_of_a_recorded_report_are_named_with_their_units():
@@ -46,3 +54,21 @@ def test_what_limits_the_occupancy_is_said_in_a_sentence(values, blocks, by):
 
 def test_a_limit_that_was_not_measured_is_not_said():
     assert occupancy({}) == occupancy({"launch__occupancy_limit_registers": {"value": None}}) == ""
+
+
+def counted(**executed):
+    """Return the counters of executed instructions; those that are not given were counted and are 0."""
+    names = dict.fromkeys(("fadd", "fmul", "ffma", "dadd", "dmul", "dfma"), 0) | executed
+    return {
+        f"smsp__sass_thread_inst_executed_op_{name}_pred_on.sum": {"value": n} for name, n in names.items()
+    }
+
+
+def test_a_multiply_add_is_two_operations_and_precisions_are_apart():
+    assert executed(counted(fadd=10, fmul=5, ffma=100, dadd=1, dfma=3)) == Executed(single=215, double=7)
+    assert executed(counted()) == Executed(single=0, double=0)
+
+
+@pytest.mark.parametrize("metrics", [{}, counted(dfma=None), counted(fadd=float("nan"))])
+def test_what_was_not_counted_in_full_is_no_count(metrics):
+    assert executed(metrics) is None

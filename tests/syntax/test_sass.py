@@ -7,6 +7,7 @@ from datasets_app.browse.panes.compared import compared
 from datasets_app.syntax.diff_instructions import compare_instructions
 from datasets_app.syntax.languages import detect_language
 from datasets_app.syntax.sass import comparable, is_listing
+from tests.factories import make_sample, make_task
 
 INSTRUCTIONS = ["MOV R1, c[0x0][0x28]", "S2R R0, SR_CTAID.X", "LDG.E R2, [R4.64]", "FADD R3, R2, R2", "EXIT"]
 
@@ -75,3 +76,16 @@ def test_as_many_copies_move_as_both_sides_have():
     assert diff.reordered == 1
     assert [row.right_parts[0][1] for row in rows if row.kind == "added" and row.moved] == ["A"]
     assert (diff.added, diff.removed) == (1, 0)
+
+
+@pytest.mark.django_db
+def test_the_page_of_a_schedule_shows_against_another_what_moved(reader):
+    task = make_task()
+    other = [INSTRUCTIONS[at] for at in (0, 2, 1, 3, 4)]
+    theirs, ours = (
+        make_sample(task, kernel=schedule(each), language="sass") for each in (INSTRUCTIONS, other)
+    )
+    page = reader.get(ours.get_absolute_url(), {"against": theirs.pk, "of": "kernel"}).content.decode()
+    assert "lines, 1 moved" in page
+    assert "The same instructions in another order." in page
+    assert page.count("is-moved") == 2, "at the place that it left, and at the one where it is"

@@ -6,13 +6,14 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 Json = dict[str, Any]
 Answering = Callable[[BaseHTTPRequestHandler, Json], None]
+SILENCE_S = 4.0  # longer than a test lets an endpoint be silent
 KERNEL = "import torch\n\n\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x + {number}\n"
 
 
@@ -38,8 +39,11 @@ def block(number: int) -> str:
     return f"Here it is.\n\n```python\n{KERNEL.format(number=number)}```\n"
 
 
-def chunk(delta: Json, finish: str | None = None, **more: Any) -> bytes:
-    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+def chunk(delta: Json, finish: str | None = None, logprob: float | None = None, **more: Any) -> bytes:
+    choice: Json = {"index": 0, "delta": delta, "finish_reason": finish}
+    if logprob is not None:
+        token = {"token": "x", "logprob": logprob, "bytes": None, "top_logprobs": []}
+        choice["logprobs"] = {"content": [token], "refusal": None}
     form = {
         "id": "x",
         "object": "chat.completion.chunk",
@@ -59,16 +63,24 @@ def begin(handler: BaseHTTPRequestHandler) -> None:
 
 
 def streams(
-    content: str, reasoning: str = "", finish: str = "stop", usage: bool = True, **also: object
+    content: str,
+    reasoning: str = "",
+    finish: str = "stop",
+    usage: bool = True,
+    reasoning_as: str = "reasoning_content",
+    logprobs: Sequence[float] = (),
+    **also: object,
 ) -> Answering:
     """Answer with these texts in parts. Its usage counts 7 tokens of the prompt, 11 of the answer, and has `also`."""
 
     def answer(handler: BaseHTTPRequestHandler, request: Json) -> None:
         begin(handler)
         for start in range(0, len(reasoning), 20):
-            handler.wfile.write(chunk({"reasoning_content": reasoning[start : start + 20]}))
+            handler.wfile.write(chunk({reasoning_as: reasoning[start : start + 20]}))
         for start in range(0, len(content), 20):
             handler.wfile.write(chunk({"content": content[start : start + 20]}))
+        for logprob in logprobs:
+            handler.wfile.write(chunk({"content": ""}, logprob=logprob))
         handler.wfile.write(chunk({}, finish))
         if usage:
             counted = {"prompt_tokens": 7, "completion_tokens": 11, "total_tokens": 18}
@@ -125,6 +137,12 @@ def cut_off(handler: BaseHTTPRequestHandler, request: Json) -> None:
     handler.wfile.write(chunk({"content": "Here it "}))
 
 
+def falls_silent(handler: BaseHTTPRequestHandler, request: Json) -> None:
+    """Begin an answer and send nothing more."""
+    cut_off(handler, request)
+    time.sleep(SILENCE_S)
+
+
 def malformed(handler: BaseHTTPRequestHandler, request: Json) -> None:
     begin(handler)
     handler.wfile.write(b'data: {"choices": [{"delta": \n\n')
@@ -155,7 +173,8 @@ def model_server(usual: Answering = by_seed) -> Iterator[ModelServer]:
                 server.at_once += 1
                 server.most_at_once = max(server.most_at_once, server.at_once)
             try:
-                answer(self, request)
+                with suppress(ConnectionError):  # a client that waited long enough has hung up
+                    answer(self, request)
             finally:
                 with server.lock:
                     server.at_once -= 1

@@ -1,6 +1,7 @@
 """Tests of whole syntheses against a real server: every candidate is accounted for, whatever the endpoint does."""
 
 import json
+import logging
 import time
 
 import pytest
@@ -16,15 +17,19 @@ from datasets_app.models import (
     Sample,
     Synthesis,
 )
+from datasets_app.synthesize import endpoint
 from datasets_app.synthesize.run import Run, run_synthesis
 from datasets_app.synthesize.verbs import cancel, go_on
 from tests.synthesize.conftest import KEY
 from tests.synthesize.model_server import (
+    SILENCE_S,
     after_s,
     another_shape,
     block,
+    by_seed,
     cut_off,
     each_once,
+    falls_silent,
     hangs_up,
     malformed,
     status,
@@ -58,15 +63,19 @@ def test_every_candidate_becomes_a_sample_with_what_it_was_asked_with(ended, ser
     assert server.most_at_once <= 4
 
 
-def test_the_key_is_sent_and_never_stored(ended, server):
-    synthesis = ended()
+def test_the_key_is_sent_and_never_stored_or_logged(ended, server, caplog):
+    with caplog.at_level(logging.DEBUG):
+        synthesis = ended()
+    assert caplog.text
+    assert KEY not in caplog.text
     assert server.keys == {f"Bearer {KEY}"}
     stored = [*Synthesis.objects.values(), *Candidate.objects.values(), *AuditEntry.objects.values()]
     assert KEY not in repr(stored)
     assert synthesis.state == "done"
 
 
-def test_two_hundred_candidates_with_every_fault_end_as_two_hundred_accounted_for(ended, server):
+def test_two_hundred_candidates_with_every_fault_end_as_two_hundred_accounted_for(ended, server, monkeypatch):
+    monkeypatch.setattr(endpoint, "SILENT_S", SILENCE_S - 1)
     faults = [
         status(429, Retry_After="0"),
         status(500),
@@ -81,13 +90,13 @@ def test_two_hundred_candidates_with_every_fault_end_as_two_hundred_accounted_fo
         streams(""),
         status(400),
     ]
-    server.usual = each_once(faults * 10)
+    server.usual = each_once([after_s(SILENCE_S, by_seed), falls_silent, *faults * 10])
     synthesis = ended(tasks=50, per_task=4, at_once=8)
     tally = synthesis.candidates.tally()
     assert (synthesis.state, synthesis.error) == ("done", "")
     assert sum(tally.values()) == 200
     assert tally == {"waiting": 0, "stored": 150, "refused": 40, "failed": 10}
-    assert len(server.requests) == 270, "what may pass is sent again, a request that was refused is not"
+    assert len(server.requests) == 272, "what may pass is sent again, a request that was refused is not"
     assert dict(synthesis.candidates.reasons()) == {
         "empty": 10,
         "no_code_block": 10,

@@ -1,4 +1,4 @@
-"""Tests of the instruction mix of SASS, and of the sentence about a kernel's occupancy."""
+"""Tests of the instruction mix of SASS, and of the sentences about a kernel's occupancy and operations."""
 
 import pytest
 
@@ -70,3 +70,11 @@ def test_the_evidence_says_what_limits_the_occupancy():
         "4 blocks run on a multiprocessor at once, limited by registers" in Inspection(counted, {}).occupancy
     )
     assert Inspection({}, {}).occupancy == ""
+
+
+def test_the_evidence_says_how_many_operations_the_profiler_counted():
+    names = ("fadd", "fmul", "ffma", "dadd", "dmul", "dfma")
+    metrics = {f"smsp__sass_thread_inst_executed_op_{name}_pred_on.sum": {"value": 2048} for name in names}
+    said = Inspection({"metrics": metrics}, {}).executed
+    assert "executed 8.19 kFLOP in single and 8.19 kFLOP in double precision" in said
+    assert Inspection({}, {}).executed == ""

@@ -27,11 +27,12 @@ def difficulty_figure(numbers: Difficulty) -> Figure:
 
 def caption(numbers: Difficulty) -> str:
     a_task = f"{numbers.fewest}" if numbers.fewest == numbers.most else f"{numbers.fewest} to {numbers.most}"
+    a_task += " trace" if numbers.most == 1 else " traces"
     return (
         "Tasks by ARL, the mean length of their traces in this filter, in bins of "
         f"{BIN_TOKENS} tokens. The paper calls a task easy under {EASY_BELOW_TOKENS:,} and hard over "
         f"{HARD_ABOVE_TOKENS:,} tokens (dashed), for 10 traces a task of one generator. These are means over {a_task} "
-        f"traces of {named(numbers.generators, 'unknown origin')}, in tokens of {named(numbers.tokenizers, 'no name')}"
+        f"of {named(numbers.generators, 'unknown origin')}, in tokens of {named(numbers.tokenizers, 'no name')}"
         f"{advice(numbers)}. The table has the measured pass rate of each class."
     )
 

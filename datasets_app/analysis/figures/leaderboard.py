@@ -29,8 +29,9 @@ def leaderboard_figure(standings: Sequence[Standing]) -> Figure:
         caption="Every task counts once. fast_1: the share of a task's verified samples that passed and were faster "
         "than eager, with its 95 % interval over tasks, whose lower end orders the generators; in brackets their "
         f"tasks. pass@1: the share that passed. pass@{SEVERAL}: that one of {SEVERAL} would pass, over the tasks with "
-        "so many. Best speedup: the geometric mean of each task's fastest. Generators may have tried different tasks: "
-        "a filter, such as `suite:kernelbench`, compares them on the same.",
+        "so many. Best speedup: the geometric mean of each task's fastest. Samples without a verdict are left out, and "
+        "generators may have tried different tasks: `/leaderboard/` judges runs over the same tasks, where what is "
+        "missing or undecided counts as wrong.",
         columns=COLUMNS,
         rows=[row(one) for one in standings],
         plot=drawn(standings) if standings else None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
@@ -15,7 +15,7 @@ from datasets_app.browse.highlight.spans import LineIndex, Run, Span
 from datasets_app.browse.panes.code_pane import CodePane
 from datasets_app.browse.panes.noted import LINE_END, OPENING
 from datasets_app.browse.panes.parts import Part
-from datasets_app.syntax.kernel.sensitive import EXTRA_WEIGHTS, Region, Sensitive, regions, weight
+from datasets_app.syntax.kernel.sensitive import EXTRA_WEIGHTS, Region, Sensitive, apart, regions, weight
 
 READ_SECONDS = 0.4
 MOST_MARKED_CHARS = 200_000  # of HTML in a part; further lines are not marked
@@ -30,10 +30,13 @@ class Legend:
     failure: str = ""
 
 
-def with_regions(pane: CodePane, kernel: str) -> tuple[CodePane, Legend]:
-    """Return the pane with its regions drawn, and their legend; the pane as it is if they cannot be read in time."""
+def with_regions(pane: CodePane, kernel: str, noted: Sequence[Region] = ()) -> tuple[CodePane, Legend]:
+    """Return the pane with its regions drawn, and their legend; the pane as it is if they cannot be read in time.
+
+    The regions that notes mark, if there are any, take the place of those of the syntax.
+    """
     try:
-        found = analysed(regions, kernel, seconds=READ_SECONDS)
+        found = tuple(apart(noted)) or analysed(regions, kernel, seconds=READ_SECONDS)
     except AnalysisError as error:
         return pane, Legend(failure=str(error))
     drawn = replace(pane, parts=tuple(drawn_part(part, kernel, found) for part in pane.parts))

@@ -9,7 +9,7 @@ from datasets_app.browse.query.errors import BrowseError
 from datasets_app.browse.query.fields import NONE
 from datasets_app.browse.query.filter import BrowseFilter
 from datasets_app.browse.query.negated import Negated, positive
-from datasets_app.models import Operator, Task, TaskFinding
+from datasets_app.models import Operator, Task, TaskFinding, TaskSetMember
 from datasets_app.models.task import TaskQuerySet
 
 
@@ -25,6 +25,7 @@ TASK_FILTERS: dict[str, Callable[[str], Q]] = {
     "task": named,
     "suite": lambda text: Q(suite="" if text == NONE else text),
     "level": lambda text: Q(level__isnull=True) if text == NONE else Q(level=int(text)),
+    "task_set": lambda text: Q(pk__in=TaskSetMember.objects.of_set(text)),
     "operator": lambda text: Q(
         pk__in=Operator.tasks.through.objects.filter(operator__name=text).values("task")
     ),

@@ -36,6 +36,7 @@ from datasets_app.models import (
     Task,
     TaskFinding,
     TaskKind,
+    TaskSetMember,
 )
 
 OUTCOMES = {str(value): str(label) for value, label in Outcome.choices}
@@ -85,6 +86,11 @@ def with_operator(name: str) -> Q:
 
 def with_task_finding(code: str) -> Q:
     return Q(task__in=TaskFinding.objects.filter(code=code).order_by().values("task"))
+
+
+def of_task_set(sha256: str) -> Q:
+    """Return the samples of a run's frozen tasks, whose set's SHA-256 begins with the text."""
+    return Q(task__in=TaskSetMember.objects.of_set(sha256))
 
 
 def with_finding(code: str) -> Q:
@@ -170,6 +176,7 @@ FIELDS: dict[str, Field] = {
         WholeField(
             name="level", label="level", lookup="task__level", most=32_767, none="of no level", phrase="of level {}"
         ),
+        ConditionField(name="task_set", label="task set", when=of_task_set, phrase="of the task set {}"),
         ConditionField(name="operator", label="operator", when=with_operator, fits=is_same, phrase="that replace {}"),
         NameField(
             name="generator",

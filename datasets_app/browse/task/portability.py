@@ -11,8 +11,8 @@ from statistics import correlation
 from typing import Any
 
 from datasets_app.evidence import devices
-from datasets_app.ingest.other_claims import KEY
 from datasets_app.models import Evidence, Sample, Task
+from datasets_app.models.source_claim import ALSO_CLAIMED
 
 FEWEST_TO_CORRELATE = 3
 MOST_CLAIMED = 5_000  # samples of one task
@@ -59,7 +59,7 @@ def claimed_by_device(task: Task) -> list[ClaimedRow]:
     speedups: dict[str, list[float]] = {}
     samples = Sample.objects.filter(task=task).order_by("-created_at", "id")
     first = samples.values_list("claimed_device", "claimed_speedup")[:MOST_CLAIMED]
-    again = samples.values_list(f"body__extra__{KEY}", flat=True)[:MOST_CLAIMED_AGAIN]
+    again = samples.values_list(f"body__extra__{ALSO_CLAIMED}", flat=True)[:MOST_CLAIMED_AGAIN]
     for device, speedup in [*first, *(claim for further in again for claim in other_claims(further))]:
         if speedup and speedup > 0:
             speedups.setdefault(device or "", []).append(speedup)

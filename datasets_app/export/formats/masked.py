@@ -13,7 +13,7 @@ from datasets_app.export.options import DEFAULT, Options
 from datasets_app.export.turns import Answer, answer, assistant, prompt, user
 from datasets_app.export.types import Described
 from datasets_app.models import NoteLabel
-from datasets_app.syntax.kernel.sensitive import EXTRA_WEIGHTS, Region
+from datasets_app.syntax.kernel.sensitive import EXTRA_WEIGHTS, Region, Sensitive
 from datasets_app.syntax.kernel.sensitive import regions as sensitive_regions
 
 Note = dict[str, Any]
@@ -95,7 +95,8 @@ def train_detail(notes: Sequence[Note], turn: Answer) -> list[dict[str, Any]]:
 
 def marked_regions(row: Mapping[str, Any], notes: Sequence[Note], turn: Answer) -> list[Marked]:
     """Return the regions of the turn that notes mark, and those of the kernel's syntax if no note marks any there."""
-    by_notes = [(*span(note, turn), str(note["label"]), 1.0) for note in on_turn(notes, turn, REGIONS)]
+    extra = EXTRA_WEIGHTS[Sensitive.NOTED]
+    by_notes = [(*span(note, turn), str(note["label"]), extra) for note in on_turn(notes, turn, REGIONS)]
     edited = any(note["label"] == NoteLabel.CUDA_SENSITIVE and note["text"] == "kernel" for note in notes)
     by_syntax = [] if edited or row["language"] not in READ_BY_SYNTAX else syntax_of(row["generated_code"])
     start = turn.starts["kernel"]

@@ -30,7 +30,8 @@ class Turn(NamedTuple):
 
 class MessagesReader(Reader):
     """Every turn with a kernel is a sample; its parent is the last such turn before it, its feedback the message that
-    the turn answers. A turn without a kernel is refused with the reason."""
+    the turn answers. A turn without a kernel is refused with the reason. What else the row has is kept with the last
+    sample."""
 
     name, title = "messages", "Conversations of several turns (JSONL)"
     columns = ("messages", "reference_code", "problem_id")
@@ -53,6 +54,7 @@ class MessagesReader(Reader):
     ) -> Iterator[Row | Record | Refusal]:
         values, parent = record.values, ""
         conversation = conversation_name(values)
+        last = max((turn.number for turn in turns if has_kernel(turn)), default=0)
         for turn in turns:
             name = f"{conversation}/turn{turn.number}"[-EXTERNAL_ID_CHARS:]
             try:
@@ -67,7 +69,7 @@ class MessagesReader(Reader):
                     turn=turn.number,
                     feedback=turn.asked if turn.number else "",
                     claimed_device=file.device,
-                    extra=leftover(values, *USED) if turn is turns[-1] else {},
+                    extra=leftover(values, *USED) if turn.number == last else {},
                 )
             except RowError as error:
                 yield refuse(record, error)
@@ -120,6 +122,14 @@ def generations(values: Mapping[str, Any]) -> dict[str, Mapping[str, Any]] | Non
     rows = [turn for turn in turns if isinstance(turn, Mapping) and isinstance(turn.get("response"), str)]
     usages = {turn["response"]: turn.get("usage") for turn in rows}
     return {answer: usage if isinstance(usage, Mapping) else {} for answer, usage in usages.items()} or None
+
+
+def has_kernel(turn: Turn) -> bool:
+    try:
+        written(turn)
+    except RowError:
+        return False
+    return True
 
 
 def written(turn: Turn) -> tuple[str, str]:

@@ -13,8 +13,17 @@ from datasets_app.ingest.registry import Reader, leftover
 from datasets_app.ingest.rows import Record, Row, RowError, SamplePart, TaskMissingError, TaskPart
 from datasets_app.ingest.source_file import SourceFile
 from datasets_app.ingest.values import extra, flag, label, program, required, speedup, trace
+from datasets_app.ingest.values import number as number_in
 from datasets_app.models import Task
+from datasets_app.models.source_claim import EAGER, Quantity, SourceClaim
 
+# What the source measured: column, quantity, baseline.
+MEASURED = (
+    ("Speedup", Quantity.SPEEDUP, EAGER),
+    ("Speedup Compile", Quantity.SPEEDUP, "torch.compile"),
+    ("Runtime (ms)", Quantity.TIME, ""),
+    ("Max Diff", Quantity.ABSOLUTE_ERROR, ""),
+)
 USED = ("Correct", "Speedup", "Thought", "Code", "Settings", "task_name", "forward", "Kernel Name")
 
 
@@ -44,6 +53,7 @@ class RobustKbenchReader(Reader):
 
     def sample(self, values: Mapping[str, Any], task: Task, forward: bool, file: SourceFile) -> SamplePart:
         candidate = forward_candidate if forward else backward_candidate
+        claimed = claims(values, file.device)
         return SamplePart(
             kernel=candidate(task.body.pytorch_code, program(values, "Code"), "Code"),
             reasoning=trace(values, "Thought"),
@@ -53,8 +63,26 @@ class RobustKbenchReader(Reader):
             claimed_speedup=speedup(values, "Speedup"),
             claimed_correct=flag(values, "Correct"),
             claimed_device=file.device,
-            extra=leftover(values, *USED),
+            claims=tuple(claimed.values()),
+            extra=leftover(values, *USED, *claimed),
         )
+
+
+def claims(values: Mapping[str, Any], device: str) -> dict[str, SourceClaim]:
+    """Return what the source measured by its columns; what is no measurement stays among the row's other columns."""
+    found = {}
+    for column, quantity, baseline in MEASURED:
+        value, may_be_zero = measured(values, column), quantity == Quantity.ABSOLUTE_ERROR
+        if value is not None and (value > 0 or (value == 0 and may_be_zero)):
+            found[column] = SourceClaim(quantity, value, baseline, device)
+    return found
+
+
+def measured(values: Mapping[str, Any], column: str) -> float | None:
+    try:
+        return number_in(values, column)
+    except RowError:
+        return None
 
 
 def only_task(stored: dict[str, list[Task]], name: str, forward: bool) -> Task:

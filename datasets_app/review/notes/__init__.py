@@ -11,7 +11,15 @@ from datasets_app.review.notes.anchors import Place, checked_place, digest_of, l
 from datasets_app.review.notes.errors import NoteClosedError, NoteEditedError, NoteError, TextReplacedError
 from datasets_app.review.notes.inbox import inbox_of, mark_seen
 from datasets_app.review.notes.mentions import unknown_mentions
-from datasets_app.review.notes.threads import NoteList, Thread, notes_of, readable_notes, spans_of, thread_of
+from datasets_app.review.notes.threads import (
+    NoteList,
+    Thread,
+    notes_of,
+    readable_notes,
+    regions_of,
+    spans_of,
+    thread_of,
+)
 from datasets_app.review.notes.verbs import (
     answer_note,
     create_note,
@@ -39,6 +47,7 @@ __all__ = [
     "mark_seen",
     "notes_of",
     "readable_notes",
+    "regions_of",
     "reopen_note",
     "resolve_note",
     "spans_of",

@@ -17,6 +17,7 @@ from datasets_app.models import Note, NoteAnchor, NoteEntry, NoteEntryKind, Note
 from datasets_app.models.note import NoteQuerySet
 from datasets_app.review.blind import is_blind_to, readable_samples
 from datasets_app.review.notes.anchors import digest_of
+from datasets_app.syntax.kernel.sensitive import Region, Sensitive
 
 MOST_SHOWN = 300  # notes of a page, newest first
 RESOLVED = "resolved"  # drawn instead of the label
@@ -200,3 +201,16 @@ def spans_of(threads: Iterable[Thread]) -> dict[str, NotedSpans]:
             if row.is_current:
                 spans.setdefault(row.anchor.text, []).append(Span(row.anchor.start, row.anchor.end, key))
     return {name: NotedSpans(tuple(rows), labels) for name, rows in spans.items()}
+
+
+def regions_of(threads: Iterable[Thread]) -> tuple[Region, ...]:
+    """Return the parts of the kernel that notes mark as CUDA-sensitive, of the notes that the panes draw."""
+    marking = (
+        thread for thread in threads if not thread.withdrawn and thread.note.label == NoteLabel.CUDA_SENSITIVE
+    )
+    return tuple(
+        Region(row.anchor.start, row.anchor.end, Sensitive.NOTED)
+        for thread in marking
+        for row in thread.anchors
+        if row.is_current and row.anchor.text == "kernel"
+    )

@@ -40,6 +40,7 @@ class Sensitive(StrEnum):
     SHARED_MEMORY = "shared memory"
     SYNCHRONISATION = "synchronisation"
     QUALIFIER = "qualifier"
+    NOTED = "marked by a note"
 
 
 # How much more a token of a region counts than one outside: its weight in a trainer's loss is 1 plus this.
@@ -49,6 +50,7 @@ EXTRA_WEIGHTS = {
     Sensitive.SHARED_MEMORY: 1.0,
     Sensitive.SYNCHRONISATION: 1.0,
     Sensitive.QUALIFIER: 0.5,
+    Sensitive.NOTED: 1.0,
 }
 
 

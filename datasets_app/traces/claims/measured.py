@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from datasets_app.profiler.counters import Executed, executed
+
 if TYPE_CHECKING:  # this package is imported where there is no database
     from datasets_app.models import Sample
 
@@ -25,6 +27,7 @@ class Measured:
     gpu_kernels: tuple[dict[str, Any], ...] = ()
     # The task's work as its verification counted it; empty: not counted.
     work: Mapping[str, Any] = field(default_factory=dict)
+    executed: Executed | None = None  # operations as the profiler counted them
 
 
 COLUMNS = ("outcome", "device", "speedup", "speedup_low", "speedup_high")
@@ -32,6 +35,7 @@ PARTS = (
     "report__report__inspection__kernels",
     "report__report__profile_trace__gpu_kernels",
     "report__report__timing__roofline",
+    "report__report__inspection__metrics",
 )
 
 
@@ -40,9 +44,10 @@ def measured(sample: Sample) -> Measured:
     row = sample.verifications.headline().order_by().values_list(*COLUMNS, *PARTS).first()
     if row is None:
         return Measured()
-    outcome, device, speedup, low, high, kernels, ran, work = row
+    outcome, device, speedup, low, high, kernels, ran, work, metrics = row
     counted = work if isinstance(work, dict) else {}
-    return Measured(outcome, device, speedup, low, high, dicts(kernels), dicts(ran), counted)
+    by_profiler = executed(metrics) if isinstance(metrics, dict) else None
+    return Measured(outcome, device, speedup, low, high, dicts(kernels), dicts(ran), counted, by_profiler)
 
 
 def dicts(value: Any) -> tuple[dict[str, Any], ...]:

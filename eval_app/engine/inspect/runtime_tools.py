@@ -38,6 +38,12 @@ METRICS = (
     "smsp__warp_issue_stalled_branch_resolving_per_warp_active.pct",
     "smsp__sass_average_branch_targets_threads_uniform.pct",
 )  # fmt: skip
+# Additions, multiplications and multiply-adds that threads executed, in single and in double precision.
+ARITHMETIC = tuple(
+    f"smsp__sass_thread_inst_executed_op_{name}_pred_on.sum"
+    for name in ("fadd", "fmul", "ffma", "dadd", "dmul", "dfma")
+)
+COLLECTED = (*METRICS, *ARITHMETIC)
 _NCU_TIMEOUT_S = 180.0
 _SANITIZER_TIMEOUT_S = 240.0
 _LAUNCHES = 20
@@ -108,7 +114,7 @@ def counters(subject: Subject) -> dict[str, Metric]:
     """Return Nsight Compute's counters of the candidate's longest kernel. Raises ToolMissingError if unavailable."""
     tool = [
         str(tools.find("ncu")), "--csv", "--page=raw", "--target-processes=all", "--kernel-name-base=demangled",
-        f"--metrics={','.join(METRICS)}", f"--launch-count={_LAUNCHES}", "--clock-control=none",
+        f"--metrics={','.join(COLLECTED)}", f"--launch-count={_LAUNCHES}", "--clock-control=none",
     ]  # fmt: skip
     output = _watch(subject, tool, _NCU_TIMEOUT_S)
     if _NOT_ALLOWED in output.text + output.errors:
@@ -138,7 +144,7 @@ def parse_counters(text: str) -> dict[str, Metric]:
     if not by_kernel:
         return {}
     longest = max(by_kernel.values(), key=lambda rows: _mean(rows, names, METRICS[0]) or 0.0)
-    means = {name: _mean(longest, names, name) for name in METRICS}
+    means = {name: _mean(longest, names, name) for name in COLLECTED}
     return {
         name: Metric(mean, units[names.index(name)][:40]) for name, mean in means.items() if mean is not None
     }

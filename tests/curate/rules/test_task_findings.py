@@ -10,7 +10,7 @@ from datasets_app.browse.query import parse_query
 from datasets_app.curate.definition import parse
 from datasets_app.curate.store import rows
 from datasets_app.models import Sample, TaskFinding
-from datasets_app.models.admission_codes import codes_of
+from datasets_app.models.admission_codes import by_filters, codes_of
 from tests.curate.rows import choose, recipe, row
 from tests.factories import PROGRAM, make_sample
 from tests.ingest.conftest import ingest_file, write_lines
@@ -39,6 +39,23 @@ WEAK = {
 )
 def test_answers_of_the_admission_test_amount_to_findings(answers, codes):
     assert codes_of(answers) == codes
+
+
+@pytest.mark.parametrize(
+    ("results", "codes"),
+    [
+        (
+            {"filter_output_axes": True, "filter_output_std": False, "filter_llm_assessment": "No."},
+            ["output_axes"],
+        ),
+        ({"filter_llm_sanity": True}, ["llm_sanity"]),
+        ({"filter_llm_redundancy": True, "filter_llm_inefficiency": True}, ["llm_sanity"]),
+        ({"filter_llm_redundancy": False, "filter_llm_inefficiency": True}, ["llm_sanity"]),
+        ({"filter_llm_redundancy": False, "filter_llm_inefficiency": False}, []),
+    ],
+)
+def test_each_filter_that_a_task_did_not_pass_is_a_finding(results, codes):
+    assert list(by_filters(results)) == codes
 
 
 @pytest.mark.django_db

@@ -57,6 +57,14 @@ def test_the_counters_are_the_24_that_are_fed_back():
     assert len(set(runtime_tools.METRICS)) == 24
 
 
+def test_operations_in_single_and_double_precision_are_counted_beside_them():
+    executed = [name for name in runtime_tools.COLLECTED if "_op_" in name]
+    assert set(runtime_tools.COLLECTED) == {*runtime_tools.METRICS, *executed}
+    name = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"
+    text = f'"ID","Kernel Name","sm__cycles_active.avg","{name}"\n"","","cycle","inst"\n"0","k","9","4,096"\n'
+    assert runtime_tools.parse_counters(text)[name].value == 4096.0
+
+
 def test_memory_errors_are_for_a_person_to_look_at():
     finding = runtime_tools.sanitizer_finding(Sanitizer("compute-sanitizer memcheck", 7, LOG))
     assert (finding.code, finding.severity.value) == ("sanitizer_error", "audit")

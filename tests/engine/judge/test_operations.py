@@ -51,23 +51,31 @@ def test_each_operator_counts_as_its_definition_says(compute, operations):
     assert counted(compute) == (operations, [])
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @pytest.mark.parametrize("mode", [torch.no_grad, torch.inference_mode])
 @pytest.mark.parametrize(
     ("compute", "operations"),
     [
         (lambda x: x @ x.t(), 0),
-        (lambda x: functional.linear(x, torch.rand(8, 64)), 0),
-        (lambda x: functional.conv1d(x[None], torch.rand(8, 32, 3)), 0),
+        (lambda x: torch.bmm(x[None], x.t()[None]), 0),
+        (lambda x: torch.addmm(x.new_zeros(32), x, x.t()), 0),
+        (lambda x: functional.linear(x, x.new_ones(8, 64)), 0),
+        (lambda x: functional.conv1d(x[None], x.new_ones(8, 32, 3)), 0),
+        (lambda x: functional.conv2d(x.view(1, 2, 32, 32), x.new_ones(4, 2, 3, 3), padding=1), 0),
+        (lambda x: functional.conv_transpose2d(x.view(1, 2, 32, 32), x.new_ones(2, 4, 3, 3), stride=2), 0),
         (lambda x: torch.einsum("ij,kj->ik", x, x) + 1, 32 * 32),
     ],
 )
-def test_products_count_as_by_torchs_own_counter(compute, operations, mode):
+def test_products_count_as_by_torchs_own_counter_and_those_in_double_precision_apart(
+    compute, operations, mode, dtype
+):
     with mode(), FlopCounterMode(display=False) as torchs:
-        compute(torch.rand(32, 64))
+        compute(torch.rand(32, 64, dtype=dtype))
     with mode(), OperationCounter() as counter:
-        compute(torch.rand(32, 64))
+        compute(torch.rand(32, 64, dtype=dtype))
     assert counter.products == torchs.get_total_flops() > 0
     assert (counter.operations, counter.uncounted) == (operations, [])
+    assert counter.double_operations == (counter.products + operations if dtype is torch.float64 else 0)
 
 
 def test_what_nothing_counts_is_named_once():

@@ -4,8 +4,9 @@ from itertools import pairwise
 
 import pytest
 
+from datasets_app.review import notes
 from datasets_app.syntax.kernel.sensitive import EXTRA_WEIGHTS, Region, Sensitive, regions, weight
-from tests.factories import make_sample
+from tests.factories import acting, make_sample, make_user
 
 CUDA = '''import torch
 from torch.utils.cpp_extension import load_inline
@@ -72,3 +73,21 @@ def test_the_pane_marks_the_regions_on_request_and_says_what_they_are(reader):
     assert '<mark class="region is-launch" title="launch">' in page
     assert '<mark class="region is-shared-memory">shared memory</mark> 1, weight 2.0' in page
     assert "Mean weight of the kernel: 1." in page
+
+
+@pytest.mark.django_db
+def test_regions_that_notes_mark_take_the_place_of_the_syntaxes(reader):
+    sample = make_sample(kernel=CUDA, language="cuda")
+    ada = acting(make_user("annotator"))
+    at = CUDA.index("int other")
+    place = notes.Place("kernel", at, at + 9)
+    doubt = notes.create_note(sample, ada, [notes.Place("kernel", 0, 6)], "race", "Not about a region.")
+    region = notes.create_note(sample, ada, [place, notes.Place("trace", 0, 1)], "cuda_sensitive")
+    page = reader.get(sample.get_absolute_url(), {"regions": "show"}).content.decode()
+    assert '<mark class="region is-marked-by-a-note">marked by a note</mark> 1, weight 2.0' in page
+    assert f"Mean weight of the kernel: {1 + 9 / len(CUDA):.4f}" in page
+    assert '<mark class="region is-launch"' not in page
+    for note in (region, doubt):
+        notes.withdraw_note(note, ada, "by mistake")
+    page = reader.get(sample.get_absolute_url(), {"regions": "show"}).content.decode()
+    assert '<mark class="region is-launch" title="launch">' in page

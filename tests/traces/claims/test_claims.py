@@ -1,5 +1,6 @@
 import pytest
 
+from datasets_app.profiler.counters import Executed
 from datasets_app.syntax.kernel import read_kernel
 from datasets_app.traces.claims import Measured, check, find
 from datasets_app.traces.segments import segments
@@ -247,6 +248,20 @@ def test_a_rate_or_the_work_of_one_element_is_no_total(sentence):
 )
 def test_claimed_operations_are_checked_against_the_counted_ones(sentence, work, answer):
     assert verdict(sentence, work=work) == answer
+
+
+@pytest.mark.parametrize(
+    ("sentence", "answer"),
+    [
+        ("One launch needs 4,096 FLOPs.", "confirmed"),
+        ("One launch needs 4,000 FLOPs in single precision.", "confirmed"),
+        ("One launch needs 96 FLOPs in double precision.", "confirmed"),
+        ("One launch needs 4,096 FLOPs in double precision.", "unknown"),
+        ("One launch needs 9 GFLOPs.", "unknown"),  # of one kernel alone, without its tensor cores
+    ],
+)
+def test_claimed_operations_are_confirmed_by_those_that_the_profiler_counted(sentence, answer):
+    assert verdict(sentence, executed=Executed(single=4_000, double=96)) == answer
 
 
 def test_what_nothing_counts_is_said_to_be_not_counted():
