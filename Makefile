@@ -82,7 +82,7 @@ pictures: $(VENV)/dev
 lock: $(VENV)/dev
 	@$(PIP) uv
 	@$(BIN)/uv pip compile -q pyproject.toml --universal --python-version 3.11 --upgrade --no-header --no-annotate -o requirements/web.lock
-	@$(BIN)/uv pip compile -q pyproject.toml --universal --python-version 3.11 --extra dev -c requirements/web.lock --no-header --no-annotate -o requirements/dev.lock
+	@$(BIN)/uv pip compile -q pyproject.toml --universal --python-version 3.11 --extra dev -c requirements/web.lock -c requirements/verify.lock --no-header --no-annotate -o requirements/dev.lock
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,11 +1,14 @@
 """Tests with the Hub's own clients, unmodified, against this site over loopback."""
 
+import html
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import httpx
 import pytest
 
 from datasets_app.accounts.actor import COMMAND
@@ -41,31 +44,38 @@ def releases(live_server, transactional_db) -> tuple[Release, Release]:
     return made
 
 
-def read_by_clients(live_server, folder: Path, repository: str, *steps: str, token: str = ""):
-    """Run the client program; return its results and what it printed besides."""
+def run(command: list[str], folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in the folder as somebody who has used no client yet."""
     (folder / "home").mkdir(exist_ok=True)
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith(("HF_", "HUGGING"))
     }
     environment |= {
-        "HF_ENDPOINT": live_server.url,
         "HF_HOME": str(folder / "home"),
         "HOME": str(folder / "home"),
         "HF_HUB_DISABLE_TELEMETRY": "1",
         "HF_HUB_DISABLE_PROGRESS_BARS": "1",
         "HF_DATASETS_DISABLE_PROGRESS_BARS": "1",
         "NO_PROXY": "127.0.0.1,localhost",
-        **({"HF_TOKEN": token} if token else {}),
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     }
     done = subprocess.run(
-        [sys.executable, str(SCRIPT), repository, str(folder), *steps],
-        env=environment,
+        command,
+        cwd=folder,
+        env=environment | variables,
         capture_output=True,
         text=True,
         timeout=600,
         check=False,
     )
     assert done.returncode == 0, done.stderr[-4000:]
+    return done
+
+
+def read_by_clients(live_server, folder: Path, repository: str, *steps: str, token: str = ""):
+    """Run the client program; return its results and what it printed besides."""
+    own = {"HF_ENDPOINT": live_server.url, **({"HF_TOKEN": token} if token else {})}
+    done = run([sys.executable, str(SCRIPT), repository, str(folder), *steps], folder, **own)
     return json.loads(done.stdout.splitlines()[-1]), done.stderr
 
 
@@ -131,18 +141,33 @@ def test_an_account_that_is_not_named_learns_nothing_of_the_name(releases, live_
     assert "no finished release concur/secret here" in words
 
 
-@pytest.mark.parametrize("client", ["duckdb", "polars"])
-def test_a_release_is_read_by_clients_that_ignore_the_endpoint_themselves(
-    releases, live_server, tmp_path, client
+def test_duckdb_and_polars_which_ignore_the_endpoint_read_by_the_hubs_file_system(
+    releases, live_server, tmp_path
 ):
-    """Both are large, so that the tests do not install them; they run where they are installed."""
-    pytest.importorskip(client)
     ada = make_user("reader", "ada")
     publication.set_visibility(releases[1], "private", ["ada"], actor=COMMAND)
-    step = f"by_{client}"
-    for release, token in zip(releases, (None, token_for(ada, "read")), strict=True):
-        got, _ = read_by_clients(live_server, tmp_path, f"concur/{release.name}", step, token=token)
-        assert got[step] == uuids(release, "train")
+    for release, token in zip(releases, ("", token_for(ada, "read")), strict=True):
+        repository, steps = f"concur/{release.name}", ("by_duckdb", "by_polars")
+        got, _ = read_by_clients(live_server, tmp_path, repository, *steps, token=token)
+        assert got == dict.fromkeys(steps, uuids(release, "train"))
+
+
+def test_what_the_page_of_a_release_offers_to_copy_works(releases, live_server, tmp_path):
+    page = httpx.get(f"{live_server.url}/releases/first/").text
+    shown = {
+        name: html.unescape(code)
+        for name, code in re.findall(r'<code id="use-(\w+)">(.*?)</code>', page, re.DOTALL)
+    }
+    assert list(shown) == ["datasets", "curl", "snapshot", "pandas", "check", "rebuild"]
+    for client, ids in (("datasets", 'rows["train"]["uuid"][:]'), ("pandas", 'list(rows["uuid"])')):
+        program = f"{shown[client]}\nimport json; print(json.dumps({ids}))"
+        done = run([sys.executable, "-c", program], tmp_path)
+        assert json.loads(done.stdout.splitlines()[-1]) == uuids(releases[0], "train")
+    (tmp_path / "by-curl").mkdir()
+    run(["bash", "-ec", shown["curl"]], tmp_path / "by-curl")
+    run(["bash", "-ec", f"{shown['snapshot']}\n{shown['check']}"], tmp_path)
+    (downloaded,) = (tmp_path / "by-curl" / "data").iterdir()
+    assert downloaded.read_bytes() == (tmp_path / "first" / "data" / downloaded.name).read_bytes()
 
 
 def test_the_file_system_says_when_a_file_changed(releases, live_server, tmp_path):

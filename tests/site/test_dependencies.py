@@ -15,13 +15,14 @@ PINNED = re.compile(r"^([A-Za-z0-9_.-]+)==(\S+)", re.MULTILINE)
 RESOLVED = re.compile(r"^# Resolved on (\d{4}-\d\d-\d\d)", re.MULTILINE)
 OLDEST = timedelta(days=183)
 # Licences that oblige whoever serves or ships the site to nothing but a notice, by words of their names.
-PERMISSIVE = re.compile(r"MIT|BSD|Apache|ISC|PSF|Zlib|Zope Public|CC0|BSL-1\.0", re.IGNORECASE)
+PERMISSIVE = re.compile(r"MIT|BSD|Apache|ISC|PSF|Zlib|Zope Public|ZPL-2|CC0|BSL-1\.0", re.IGNORECASE)
 # Obliging for changes of the package itself alone, which the project does not make.
 OF_THE_FILE = re.compile(r"MPL|Mozilla Public License", re.IGNORECASE)
 KNOWN = {
     "psycopg": "LGPL-3.0-only: used as a library, unchanged",
     "psycopg-binary": "LGPL-3.0-only: used as a library, unchanged",
     "axe-playwright-python": "MIT, in its repository alone; for tests",
+    "mlcroissant": "Apache-2.0, in its repository alone; for tests",
 }
 NOT_INSTALLED = "sys_platform|platform_|python_full_version|python_version"  # markers of other machines
 INDEX_IS_AWAY = ("could not be audited", "ConnectionError", "Max retries exceeded", "HTTPError", "Timeout")
