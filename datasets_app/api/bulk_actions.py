@@ -6,7 +6,7 @@ from uuid import UUID
 from django.http import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
@@ -16,6 +16,7 @@ from datasets_app import bulk
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.ownership import visible_actions
 from datasets_app.accounts.roles import Scope
+from datasets_app.api.errors import Conflict, ProblemSerializer
 from datasets_app.api.files import FileView, file_types
 from datasets_app.api.json_requests import RequestSerializer
 from datasets_app.api.pagination import CursorPagination
@@ -169,13 +170,20 @@ class BulkActionUndo(GenericAPIView[BulkAction]):
     serializer_class = BulkActionSerializer
     write_scope = Scope.ANNOTATE
 
-    @extend_schema(request=None, responses={201: BulkActionSerializer, 202: BulkActionSerializer})
+    @extend_schema(
+        request=None,
+        responses={
+            201: BulkActionSerializer,
+            202: BulkActionSerializer,
+            409: OpenApiResponse(ProblemSerializer, "it is undone already, is running, or cannot be undone now"),
+        },
+    )
     def post(self, request: Request, pk: UUID) -> Response:
         """Undo it on exactly the samples that it changed, as long as no other action followed."""
         try:
             return answer(bulk.undo(actor_of(request), find(request, pk)))
         except BulkError as error:
-            raise refused(error) from error
+            raise Conflict(error) from error
 
 
 def find(request: Request, pk: UUID) -> BulkAction:

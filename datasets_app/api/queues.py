@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from datasets_app.accounts.actor import Actor, actor_of
 from datasets_app.accounts.roles import Scope
+from datasets_app.api.errors import Conflict, ProblemSerializer
 from datasets_app.api.json_requests import RequestSerializer
 from datasets_app.api.pagination import CursorPagination
 from datasets_app.models import ReviewQueue
@@ -172,8 +173,11 @@ class QueueDetail(GenericAPIView[ReviewQueue]):
         return Response(shown(request, [found(request, pk)])[0])
 
 
+CONFLICT = {409: OpenApiResponse(ProblemSerializer, "the queue's state or its samples forbid it")}
+
+
 class QueueVerb(GenericAPIView[ReviewQueue]):
-    """A verb without a body. A queue in another state answers 400 with a sentence."""
+    """A verb without a body: what is stored alone can forbid it."""
 
     queryset = ReviewQueue.objects.none()
     serializer_class = QueueAddedSerializer
@@ -186,12 +190,12 @@ class QueueVerb(GenericAPIView[ReviewQueue]):
         try:
             done = self.act(found(request, pk), actor_of(request))
         except queues.QueueError as error:
-            raise refused(error) from error
+            raise Conflict(" ".join(error.errors.values())) from error
         return Response(QueueAddedSerializer(done).data if done else None, status=200 if done else 204)
 
 
 class QueueOpen(QueueVerb):
-    @extend_schema(request=None, responses=QueueAddedSerializer)
+    @extend_schema(request=None, responses={200: QueueAddedSerializer, **CONFLICT})
     def post(self, request: Request, pk: int) -> Response:
         """Open a queue: the samples that match now become its samples."""
         return self.answer(request, pk)
@@ -201,7 +205,7 @@ class QueueOpen(QueueVerb):
 
 
 class QueueTopUp(QueueVerb):
-    @extend_schema(request=None, responses=QueueAddedSerializer)
+    @extend_schema(request=None, responses={200: QueueAddedSerializer, **CONFLICT})
     def post(self, request: Request, pk: int) -> Response:
         """Add the samples that match by now."""
         return self.answer(request, pk)
@@ -211,7 +215,10 @@ class QueueTopUp(QueueVerb):
 
 
 class QueueClose(QueueVerb):
-    @extend_schema(request=None, responses={204: OpenApiResponse(description="closed; its reviews are kept")})
+    @extend_schema(
+        request=None,
+        responses={204: OpenApiResponse(description="closed; its reviews are kept"), **CONFLICT},
+    )
     def post(self, request: Request, pk: int) -> Response:
         """Close a queue."""
         return self.answer(request, pk)

@@ -93,7 +93,6 @@ MAY_BE_REFUSED: dict[str, dict[str, str]] = {
     "PATCH /api/v1/tags/{name}/": {"name": f"{FREE}, whose letters Unicode decides"},
     "PATCH /api/v1/views/{id}/": {"detail": f"the name {FREE}; `query` {GRAMMAR}"},
     "PUT /api/v1/recipes/{name}/": {"name": FREE, ANYWHERE: f"the definition {GRAMMAR}"},
-    "POST /api/v1/queues/{id}/close/": {"queue": IN_USE},
     "POST /api/v1/recipes/{name}/versions/{number}/": {"recipe": IN_USE},
     "POST /api/v1/runs/": {"source": EXISTS, "detail": f"the source {EXISTS}, with samples of the tasks"},
 }

@@ -33,7 +33,19 @@ def test_a_curator_runs_a_queue_by_program(curator):
     stale = curator.patch(address, {"words": "other", "seen": found["version"]}, content_type=JSON)
     assert "Somebody changed" in stale.json()["errors"]["queue"][0]
     assert curator.post(f"{address}close/").status_code == 204
-    assert "closed" in curator.post(f"{address}top-up/").json()["errors"]["queue"][0]
+
+
+def test_a_verb_that_the_state_of_a_queue_forbids_is_a_conflict(curator):
+    make_sample()
+    made = curator.post("/api/v1/queues/", {"name": "q"}, content_type=JSON).json()
+    address = f"/api/v1/queues/{made['id']}/"
+    early = curator.post(f"{address}top-up/")
+    curator.post(f"{address}open/")
+    curator.post(f"{address}close/")
+    late = [curator.post(f"{address}{verb}/") for verb in ("open", "top-up", "close")]
+    assert [answer.status_code for answer in (early, *late)] == [409] * 4
+    assert early.json()["detail"] == "The queue is not opened yet: samples are added to an open one."
+    assert late[0].json()["detail"] == "The queue is closed already."
 
 
 def test_an_annotator_reads_opened_queues_and_changes_none(annotator, curator):

@@ -92,6 +92,8 @@ def test_a_program_tags_a_filter_follows_the_action_and_takes_it_back():
     assert client.get(address).json()["can_undo"] is True
     assert client.post(f"{address}undo/").json()["state"] == "done"
     assert not SampleTag.objects.exists()
+    again = client.post(f"{address}undo/")
+    assert (again.status_code, again.json()["detail"]) == (409, "It has already been undone.")
 
 
 @pytest.mark.parametrize(
