@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.utils import model_ngettext
 from django.db.models import QuerySet
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
@@ -55,7 +56,7 @@ class TableExport(admin.ModelAdmin):
     def ask(self, request: HttpRequest, count: int, fault: str = "") -> HttpResponse:
         picked = request.POST.getlist("column") or [column.name for column in self.table.columns]
         context = self.admin_site.each_context(request) | {
-            "title": f"Export {count:,} {self.table.name}",
+            "title": f"Export {count:,} {model_ngettext(self.opts, count)}",
             "table": self.table,
             "rows": [(column, column.name in picked) for column in self.table.columns],
             "formats": [(name, made.title) for name, made in WRITABLE.items()],

@@ -175,7 +175,9 @@ class BulkActionUndo(GenericAPIView[BulkAction]):
         responses={
             201: BulkActionSerializer,
             202: BulkActionSerializer,
-            409: OpenApiResponse(ProblemSerializer, "it is undone already, is running, or cannot be undone now"),
+            409: OpenApiResponse(
+                ProblemSerializer, "it is undone already, is running, or cannot be undone now"
+            ),
         },
     )
     def post(self, request: Request, pk: UUID) -> Response:

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from datasets_app.admin import export
 from datasets_app.admin.triples import SampleAdmin
+from datasets_app.export import FORMATS
 from datasets_app.export.finish import finish_files
 from datasets_app.export.tables import TABLES
 from datasets_app.models import AuditEntry, Export, Release, TableExport
@@ -41,7 +42,7 @@ def content(answer):
 
 def test_the_action_asks_for_columns_and_format_first(administrator):
     page = act(administrator, make_sample()).content.decode()
-    assert "Export 1 samples" in page
+    assert "Export 1 sample<" in page
     assert 'name="column" value="generated_code" checked' in page
     assert {f'value="{name}"' in page for name in ("csv", "jsonl", "parquet")} == {True}
 
@@ -143,6 +144,19 @@ def test_a_release_and_a_split_are_chosen_and_the_file_comes(administrator, rele
     file = Export.objects.get(release=release, format=format, split=split)
     assert len(content(answer)) == file.size_bytes
     assert answer["Content-Disposition"].startswith("attachment")
+
+
+def test_a_split_of_several_files_leads_to_each(administrator, monkeypatch):
+    monkeypatch.setattr(type(FORMATS["parquet"]), "rows_a_file", 2)
+    for _ in range(3):
+        passed()
+    release = frozen("first", {"version": 1, "rules": []})
+    finish_files(release)
+    form = {"split": split_of(release), "format": "parquet"}
+    page = administrator.post(export_address(release), form, follow=True).content.decode()
+    files = Export.objects.filter(release=release, **form)
+    assert len(files) == 2
+    assert all(reverse("release-file", args=[release.name, file.path]) in page for file in files)
 
 
 def test_a_file_that_is_not_written_yet_is_waited_for_with_its_progress(administrator, release):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from datasets_app.curate.leaks import report
 from datasets_app.curate.splits import Together, groups
+from datasets_app.export.finish import finish_files
 from datasets_app.models import JobState, KernelFingerprint
 from datasets_app.models.identity import task_id
 from tests.curate.rows import choose, ident, row
@@ -148,14 +149,19 @@ def test_a_freeze_refuses_leaks_with_what_is_shared_and_what_to_do():
 
 
 @pytest.mark.django_db
-def test_allowed_leaks_are_said_by_the_release():
+def test_allowed_leaks_are_said_by_the_release_its_card_and_its_page(settings, tmp_path, reader):
+    settings.EXPORT_DIR = tmp_path
     for problem in range(12):
         for _ in range(2):
             passed(make_task(suite="Suite", level=1, problem=problem))
-    release = frozen()
+    release = frozen("leaking")
+    finish_files(release)
     assert release.state == JobState.DONE
     assert release.split_report["leak_counts"]["problem"] > 0
-    assert "which its recipe allowed" in release.split_report["sentence"]
+    card = (tmp_path / "leaking" / "README.md").read_text()
+    for text in (card, reader.get("/releases/leaking/").content.decode()):
+        assert f"Several splits share {release.split_report['leak_counts']['problem']} problems" in text
+        assert "which its recipe allowed" in text
 
 
 @pytest.mark.django_db

@@ -2,6 +2,7 @@
 
 import json
 
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,6 +12,8 @@ from datasets_app.export.errors import OptionsError
 from datasets_app.export.formats import FORMATS, OF_SAMPLES
 from datasets_app.export.options import DEFAULT, parse
 from datasets_app.export.types import is_list
+from datasets_app.ingest.registry import reader_named
+from datasets_app.ingest.source_file import SourceFile
 from tests.export import reading
 from tests.export.reading import ID, TASK, row, written
 
@@ -113,6 +116,17 @@ def test_concurs_layout_has_its_six_columns_and_a_number_per_problem():
     assert one["generated_think"] == "I think."
     (named,) = reading.arrow(written("concur", [first], numbered=False))
     assert named == {name: first[name] for name in NAMES[:6]}
+
+
+def test_concurs_layout_has_the_released_types_and_its_reader_takes_it(tmp_path):
+    path = tmp_path / "data-00000-of-00001.arrow"
+    path.write_bytes(written("concur", [row(problem_name="Softmax", speedup_over_eager=2.5)]))
+    schema = pa.ipc.open_stream(path.read_bytes()).schema
+    assert list(map(str, schema.types)) == ["int64", *["string"] * 4, "double"]
+    (taken,) = reader_named("concur").rows(SourceFile(path, path.name))
+    assert (taken.task.name, taken.task.program) == ("Softmax", "class Model: ...")
+    assert (taken.sample.reasoning, taken.sample.kernel) == ("I think.", "class ModelNew: ...")
+    assert taken.sample.claimed_speedup == 2.5
 
 
 def test_concurs_layout_has_the_released_file_name():
