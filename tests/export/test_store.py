@@ -22,7 +22,7 @@ from datasets_app.export.write import run_export
 from datasets_app.models import JobState
 from tests.conftest import signed_in
 from tests.curate.store import frozen, small_store
-from tests.export.s3_server import KEY_ID, REGION, SECRET, client_of, running_s3
+from tests.export.s3_server import KEY_ID, REGION, SECRET, client_of, empty_bucket, running_s3
 from tests.live import free_port
 
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("s3"), pytest.mark.any_database]
@@ -52,9 +52,8 @@ def point_at(settings, monkeypatch, address):
 @pytest.fixture
 def bucket(server, settings, monkeypatch):
     """An empty bucket that the site is set to; return a client of it."""
-    urllib.request.urlopen(urllib.request.Request(f"{server}/moto-api/reset", method="POST"))
     client = client_of(server)
-    client.create_bucket(Bucket=BUCKET)
+    empty_bucket(client, BUCKET)
     point_at(settings, monkeypatch, server)
     return client
 
