@@ -7,11 +7,13 @@ document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copies]");
   if (!button) return;
   const said = button.dataset.says ??= button.textContent;
+  const text = document.getElementById(button.dataset.copies);
   try {
-    await navigator.clipboard.writeText(document.getElementById(button.dataset.copies).textContent);
+    await navigator.clipboard.writeText(text.textContent);
     button.textContent = "Copied";
-  } catch {
-    button.textContent = "Not copied";
+  } catch { // browsers have no clipboard for a site that is reached by HTTP
+    getSelection().selectAllChildren(text);
+    button.textContent = "Selected: press Ctrl+C";
   }
-  setTimeout(() => { button.textContent = said; }, 1500);
+  setTimeout(() => { button.textContent = said; }, 3000);
 });

@@ -93,6 +93,30 @@ def test_composing_works_without_javascript(browser: Browser, live_server):
     assert not watched.complaints
 
 
+def copy_lines_for_datasets(page: Page) -> str:
+    """Press the button of a release's page; return the lines that it is about."""
+    finish_files(frozen("first"))
+    page.goto("/releases/first/")
+    page.get_by_role("button", name="Copy the lines for datasets").click()
+    return page.locator("#use-datasets").text_content()
+
+
+def test_the_lines_for_a_client_are_copied(page: Page):
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    lines = copy_lines_for_datasets(page)
+    expect(page.locator("[data-copies=use-datasets]")).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == lines
+    assert 'load_dataset("concur/first")' in lines
+
+
+def test_where_a_browser_has_no_clipboard_the_lines_are_selected(page: Page):
+    """As on a site that is reached by HTTP under another name than localhost."""
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    lines = copy_lines_for_datasets(page)
+    expect(page.locator("[data-copies=use-datasets]")).to_have_text("Selected: press Ctrl+C")
+    assert page.evaluate("getSelection().toString()").strip() == lines.strip()
+
+
 def test_every_figure_is_drawn_and_follows_the_theme(page: Page):
     page.goto("/analysis/")
     page.wait_for_selector("html[data-drawn]")
