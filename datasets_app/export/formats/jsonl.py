@@ -1,10 +1,9 @@
-import json
 from typing import Any
+
+import orjson
 
 from datasets_app.export.formats.base import ByteSink, Format
 from datasets_app.export.options import DEFAULT, Options
-
-ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False)
 
 
 class JsonLines(Format):
@@ -26,8 +25,7 @@ class JsonLinesWriter:
         self.stream = stream
 
     def write(self, row: dict[str, Any]) -> None:
-        text = ENCODER.encode(row)
-        self.stream.write(text.encode("utf-8", "replace") + b"\n")
+        self.stream.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
 
     def close(self) -> None:
         self.stream.flush()
