@@ -126,6 +126,7 @@ def test_the_pane_has_the_focus_again_when_the_form_is_closed(open_page, sample)
         "#kernel-L2",
     ]
 
+
 def test_a_thread_lights_its_marks_and_a_mark_leads_to_its_thread(open_page, noted):
     page = open_page(noted.get_absolute_url())
     page.locator(".thread").first.hover()
