@@ -10,6 +10,7 @@ from datasets_app.models.finding import gravest_first
 from datasets_app.models.outcome import UNDECIDED
 
 COMPILER_ERROR = re.compile(r"\berror\b", re.IGNORECASE)
+LOG = "; end of its log: "  # as the engine's details of a process that ended by itself have it
 REASON_CHARS = 400
 
 
@@ -44,16 +45,21 @@ class SampleEvidence:
 def reason_of(verification: Verification) -> str:
     """Return the first line of the detail of a verification that did not pass; of a failed build the first error.
 
-    Without a detail it is the one of the gravest finding; a verification that passed has no reason.
+    Of a log that is quoted, the last line says what happened. Without a detail it is the one of the gravest finding; a
+    verification that passed has no reason.
     """
     if verification.outcome == Outcome.PASSED:
         return ""
     findings = gravest_first(verification.findings.all())
-    detail = verification.detail or (findings[0].detail if findings else "")
-    lines = [line.strip() for line in detail.splitlines() if line.strip()]
+    detail, _, log = (verification.detail or (findings[0].detail if findings else "")).partition(LOG)
+    lines = lines_of(detail)
     if verification.outcome == Outcome.BUILD_ERROR:
         lines = [line for line in lines if COMPILER_ERROR.search(line)] or lines
-    return lines[0][:REASON_CHARS] if lines else ""
+    return ": ".join([*lines[:1], *lines_of(log)[-1:]])[:REASON_CHARS]
+
+
+def lines_of(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def evidence_of(sample: Sample) -> SampleEvidence:
