@@ -16,10 +16,11 @@ REASON_CHARS = 400
 
 @dataclass(frozen=True)
 class SampleEvidence:
-    """Evidence per device, the headline first. `waiting` is the state of an unfinished verification, if any."""
+    """Evidence per device, the headline first. `waiting`, `stage`: those of an unfinished verification, if any."""
 
     rows: list[Evidence]
     waiting: str
+    stage: str = ""
     undecided: Verification | None = None  # without evidence: the last one that ended and decided nothing
 
     @property
@@ -66,10 +67,10 @@ def evidence_of(sample: Sample) -> SampleEvidence:
     """Return a sample's evidence; at most four queries."""
     rows = Evidence.objects.filter(sample=sample).reference_first()
     unfinished = Verification.objects.unfinished().filter(sample=sample).order_by("-created_at", "-id")
-    waiting = unfinished.values_list("state", flat=True).first() or ""
+    waiting, stage = unfinished.values_list("state", "stage").first() or ("", "")
     evidence = list(rows.select_related("verification").prefetch_related("verification__findings"))
     undecided = None
     if not evidence and sample.outcome in UNDECIDED:
         ended = sample.verifications.filter(outcome=sample.outcome).order_by("-finished_at", "-id")
         undecided = ended.prefetch_related("findings").first()
-    return SampleEvidence(evidence, waiting, undecided)
+    return SampleEvidence(evidence, waiting, stage, undecided)
