@@ -39,6 +39,7 @@ GAPS = (
     "<str:revision>",
     "<int:number>",
     "<int:candidate>",
+    "<int:row>",
     "<uuid:run>",
     "<slug:form>",
 )
@@ -86,6 +87,7 @@ class Objects:
         release = frozen("first")
         finish_files(release)
         ingest = Ingest.objects.create(file_name="rows.jsonl", format="concur", source=make_source())
+        row = ingest.refused_rows.create(line=1, field="task_name", reason="It is empty.", raw="{}")
         view = saved_views.save(owner, "all", "", shared=True)
         action = bulk.start(owner, "tag", Target.of_ids([str(one.pk)]), {"tag": "bulk"})
         note = notes.create_note(one, owner, [notes.lines_place(one, "kernel", 1)], "race")
@@ -118,6 +120,7 @@ class Objects:
                 "recipe": recipe.name,
                 "release": release.name,
                 "ingest": ingest.pk,
+                "row": row.pk,
                 "view": view.pk,
                 "action": action.pk,
                 "token": make_token(owner.user, [], actor=owner)[0].pk,
@@ -152,6 +155,8 @@ class Objects:
             return "fast"
         if gap == "<int:candidate>":
             return self.ids["candidate"]
+        if gap == "<int:row>":
+            return self.ids["row"]
         if gap == "<uuid:run>":
             return self.ids["edit run"]
         return self.ids[next((kind for start, kind in KINDS if name.startswith(start)), "sample")]
@@ -195,6 +200,7 @@ class Objects:
             "note-answer": {"said": "yes"},
             "note-withdraw": {"said": "misread"},
             "invite": {"role": "reader"},
+            "ingest-correct": {"field-0": "softmax"},
             "join": {"username": "ada", "password1": "an-engine-of-1843", "password2": "an-engine-of-1843"},
             "person-role": {"role": "curator"},
             "release-export": {"format": next(iter(FORMATS))},

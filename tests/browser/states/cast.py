@@ -282,6 +282,7 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
         **addresses("queued", queued),
         **addresses("running", held),
         "refused": refused.get_absolute_url(),
+        "correct": reverse("ingest-correct", args=[refused.pk, refused.refused_rows.all()[0].pk]),
         "itself": str(shown.pk),
         "compare": compare_two(shown, cast["layer_norm.cuda_tree"], who.annotator, who.curator),
         "sibling": str(cast["layer_norm.cuda_tree"].pk),
