@@ -20,6 +20,8 @@ from datasets_app.ingest.start import IncomingFile, start_ingests
 from datasets_app.ingest.uploads import drop_upload, store_upload
 from datasets_app.models import Ingest, RefusedRow
 
+MOST_LINES = 24
+
 
 @dataclass(frozen=True)
 class CorrectedField:
@@ -29,6 +31,11 @@ class CorrectedField:
     key: str
     text: str
     is_text: bool
+
+    @property
+    def lines(self) -> int:
+        """Return the number of lines to show at once."""
+        return min(max(2, self.text.count("\n") + 1), MOST_LINES)
 
     @property
     def value(self) -> Any:

@@ -15,15 +15,15 @@ from datasets_app.bulk import Target
 from datasets_app.curate import recipes
 from datasets_app.export.finish import finish_files
 from datasets_app.export.formats import FORMATS
-from datasets_app.models import Ingest, Sample
+from datasets_app.models import Sample
 from datasets_app.review import notes, queues, suggestions
 from datasets_app.review.preferences import submit_preference
 from eval_app.request.edits import propose_edit
 from eval_app.request.verify import request_verification
 from tests.curate.store import PASSED, frozen, passed
-from tests.factories import acting, make_queue, make_sample, make_source, make_user
+from tests.factories import acting, make_queue, make_sample, make_user
 from tests.site.matrix_bodies import EMPTY_RUBRIC, REASONS, RECIPE_BODIES, RELEASE_BODIES
-from tests.site.matrix_makers import WEBHOOK, ids_of, make_others
+from tests.site.matrix_makers import WEBHOOK, ids_of, make_ingest, make_others
 
 GAPS = (
     "<uuid:pk>",
@@ -86,8 +86,6 @@ class Objects:
         recipe = recipes.save(owner, PASSED, name="plain")
         release = frozen("first")
         finish_files(release)
-        ingest = Ingest.objects.create(file_name="rows.jsonl", format="concur", source=make_source())
-        row = ingest.refused_rows.create(line=1, field="task_name", reason="It is empty.", raw="{}")
         view = saved_views.save(owner, "all", "", shared=True)
         action = bulk.start(owner, "tag", Target.of_ids([str(one.pk)]), {"tag": "bulk"})
         note = notes.create_note(one, owner, [notes.lines_place(one, "kernel", 1)], "race")
@@ -119,8 +117,7 @@ class Objects:
                 "tag": tag.pk,
                 "recipe": recipe.name,
                 "release": release.name,
-                "ingest": ingest.pk,
-                "row": row.pk,
+                **make_ingest(),
                 "view": view.pk,
                 "action": action.pk,
                 "token": make_token(owner.user, [], actor=owner)[0].pk,
