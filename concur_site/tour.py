@@ -75,8 +75,9 @@ def step(number: str) -> Step | None:
 
 
 def refused_sample() -> Any:
-    """Return the id of a sample that cheated, the first that came."""
-    cheats = Sample.objects.filter(outcome=Outcome.CHEATED).order_by("created_at", "pk")
+    """Return the id of a sample in use that cheated, the first that came. A honeypot's answer is not given away."""
+    cheats = Sample.objects.in_use().filter(outcome=Outcome.CHEATED, honeypot__isnull=True)
+    cheats = cheats.order_by("created_at", "pk")
     return cheats.values_list("pk", flat=True).first()
 
 

@@ -64,6 +64,7 @@ urlpatterns = [
     path("ingest/<uuid:pk>/again/", ingest.again, name="ingest-again"),
     path("ingest/<uuid:pk>/cancel/", ingest.cancel, name="ingest-cancel"),
     path("ingest/<uuid:pk>/refused/", ingest.refused, name="ingest-refused"),
+    path("ingest/<uuid:pk>/refused/<int:row>/", ingest.correct, name="ingest-correct"),
     path("ingest/<uuid:pk>/undo/", withdraw_samples.undo_ingest, name="ingest-undo"),
     path("ingest/<uuid:pk>/restore/", withdraw_samples.restore_ingest, name="ingest-restore"),
     # browse

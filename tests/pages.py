@@ -45,9 +45,12 @@ def open_page(browser, live_server, transactional_db):
         if message.type == "error" and not (refused and "400 (Bad Request)" in message.text):
             complaints.append(message.text)
 
-    def opened(path, width=1440, scheme="light", javascript=True, refused=False):
+    def opened(path, width=1440, scheme="light", javascript=True, refused=False, touch=False):
         context = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme=scheme, java_script_enabled=javascript
+            viewport={"width": width, "height": 900},
+            color_scheme=scheme,
+            java_script_enabled=javascript,
+            has_touch=touch,
         )
         contexts.append(context)
         context.set_default_timeout(PATIENCE_MS)

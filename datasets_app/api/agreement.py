@@ -11,6 +11,7 @@ from rest_framework.views import APIView
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
 from datasets_app.api.filters import filter_of
+from datasets_app.models import ReviewQueue
 from datasets_app.review.agreement import agreement, rubric_fields
 
 
@@ -72,6 +73,9 @@ class AgreementFilterSerializer(serializers.Serializer[Any]):
         max_length=100,
         help_text="the field of `pairs` and `reviewers`: verdict, a criterion's name, or `reason:` with a code",
     )
+    queue: Any = serializers.PrimaryKeyRelatedField(
+        queryset=ReviewQueue.objects.all(), default=None, help_text="of this queue's samples alone"
+    )
 
     def validate_field(self, name: str) -> str:
         if name not in (fields := rubric_fields()):
@@ -87,4 +91,4 @@ class AgreementReport(APIView):
         """Agreement between reviewers, for curators."""
         actor_of(request).require(Scope.CURATE)
         wanted = filter_of(request, AgreementFilterSerializer)
-        return Response(AgreementSerializer(agreement(wanted.validated_data["field"])).data)
+        return Response(AgreementSerializer(agreement(**wanted.validated_data)).data)

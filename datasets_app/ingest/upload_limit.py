@@ -25,7 +25,7 @@ def upload_limit(get_response: GetResponse) -> GetResponse:
                 request,
                 413,
                 f"The upload has {size / 2**20:,.0f} MB; at most {most:,} MB are taken at once (CONCUR_UPLOAD_MB). "
-                "Nothing was stored: split the file, compress it, or put it into the server's inbox.",
+                "Nothing was stored: split the file, compress it, or put it into the server inbox.",
             )
         if is_upload(request):
             try:

@@ -16,13 +16,14 @@ from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
 from datasets_app.ingest import IngestError, cancel_ingest, start_ingests
 from datasets_app.ingest.cancel import may_cancel
+from datasets_app.ingest.correct import correct_row, form_fields, is_whole
 from datasets_app.ingest.forms import IngestForm, mapping_in
 from datasets_app.ingest.preview import preview
 from datasets_app.ingest.refusal_store import refused_response
 from datasets_app.ingest.registry import options, readers
 from datasets_app.ingest.sources import known_origins
 from datasets_app.ingest.start import read_again
-from datasets_app.models import Ingest, Source
+from datasets_app.models import Ingest, RefusedRow, Source
 from datasets_app.views.htmx import HtmxRequest
 
 INGESTS_A_PAGE = 30
@@ -139,3 +140,18 @@ def progress(request: HttpRequest, ingest: Ingest) -> dict[str, Any]:
 def refused(request: HttpRequest, pk: uuid.UUID) -> FileResponse:
     """Send the refused rows as a file to correct."""
     return refused_response(get_object_or_404(Ingest, pk=pk))
+
+
+@require(Scope.CURATE, "GET", "POST")
+def correct(request: HttpRequest, pk: uuid.UUID, row: int) -> HttpResponse:
+    """Show a refused row by its columns, or ingest it as corrected; what was typed is kept if that is refused."""
+    refused_row = get_object_or_404(RefusedRow.objects.select_related("ingest__source"), pk=row, ingest=pk)
+    fields = form_fields(refused_row, request.POST if request.method == "POST" else None)
+    fault = ""
+    if request.method == "POST":
+        try:
+            return redirect(correct_row(refused_row, fields, actor_of(request)))
+        except IngestError as error:
+            fault = str(error)
+    context = {"row": refused_row, "fields": fields if is_whole(refused_row) else [], "fault": fault}
+    return render(request, "ingest/correct.html", context, status=400 if fault else 200)

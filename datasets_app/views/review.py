@@ -20,7 +20,7 @@ from datasets_app.review import queues
 from datasets_app.review.candidates import live_claims
 from datasets_app.review.drafts import discard_text, use_text
 from datasets_app.review.form import ReviewForm, posted_form, typed_fields
-from datasets_app.review.honeypots import told_after
+from datasets_app.review.honeypots import miss_rates, told_after
 from datasets_app.review.rubric import is_outdated
 from datasets_app.views.review_answers import onward, same_person, saved, stays
 from datasets_app.views.review_filter import Queue, read_queue
@@ -48,6 +48,7 @@ def queue(request: HttpRequest) -> HttpResponse:
         "done": done,
         "may_undo": stage.may_undo(done[0] if done else None),
         "day": stage.day_of(me),
+        "misses": next(iter(miss_rates(me)), None),
         "page_keys": [("n", "Next sample")],
     }
     return render(request, "review/queue.html", context, status=400 if wanted.errors else 200)

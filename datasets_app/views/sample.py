@@ -41,6 +41,7 @@ PAGE_KEYS = [
         "Write a note on the selected text or the marked lines; 1 to 9 choose its label",
         "[data-note-write]",
     ),
+    ("Shift c", "Tie the selected text or the marked lines to it, as the second place", "[data-note-write]"),
     ("j k", "In a pane: mark the next or previous line; Shift ↓ and Shift ↑ extend", "[data-note-write]"),
     ("y", "The panes follow the one that you scroll", "[data-follow]:not([hidden])"),
     ("← →", "On a bar between panes: move it; Home evens out", "[data-split]"),

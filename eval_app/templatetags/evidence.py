@@ -26,8 +26,11 @@ LARGEST_WHOLE = 1e6  # larger values are written with a power of ten
 
 
 @register.inclusion_tag("verify/_evidence.html", takes_context=True)
-def evidence(context: Any, sample: Sample) -> dict[str, Any]:
-    """Return the headline evidence, unfinished verifications, the history, and the form for a new request."""
+def evidence(context: Any, sample: Sample, *, head: bool = False) -> dict[str, Any]:
+    """Return the headline evidence, unfinished verifications, the history, and the form for a new request.
+
+    `head`: the page has a head that follows each change of this part.
+    """
     rows = rows_of(sample)
     waiting = any(not row.is_finished for row in rows)
     history_rows = history(rows)
@@ -35,6 +38,7 @@ def evidence(context: Any, sample: Sample) -> dict[str, Any]:
     request = context.get("request")
     return {
         "sample": sample,
+        "head": head,
         "history": history_rows,
         "intervals": interval_plot(rows),
         "evidence": shown and evidence_view_of(shown.verification, shown.listings),

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404, render
+from django.template.loader import render_to_string
 from django.utils import timezone
 
 from datasets_app.accounts.actor import actor_of
@@ -13,8 +14,10 @@ from datasets_app.accounts.guard import require
 from datasets_app.accounts.ownership import may_withdraw
 from datasets_app.accounts.roles import Scope
 from datasets_app.broker import is_answering
+from datasets_app.browse.sample.evidence import evidence_of
 from datasets_app.db.snapshot import read_snapshot
 from datasets_app.models import MachineCode, Sample, Verification, VerificationReport
+from datasets_app.review import hidden_verdicts
 from datasets_app.views.htmx import HtmxRequest
 from datasets_app.views.sample import number
 from eval_app.pages import code_pairs, counter_pair, meanings
@@ -172,4 +175,15 @@ def of_sample(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def evidence_part(request: HttpRequest, sample: Sample) -> HttpResponse:
-    return render(request, "verify/_evidence_live.html", sample_evidence({"request": request}, sample))
+    """Return the part, and with it what the head of the sample's page says, if the page that asks has one."""
+    has_head = "head" in request.GET or "head" in request.POST
+    context = sample_evidence({"request": request}, sample, head=has_head)
+    response = render(request, "verify/_evidence_live.html", context)
+    if has_head:
+        response.write(render_to_string("sample/_head_evidence.html", head_of(request, sample), request))
+    return response
+
+
+def head_of(request: HttpRequest, sample: Sample) -> dict[str, Any]:
+    hides = bool(hidden_verdicts(actor_of(request), [sample.pk]))
+    return {"sample": sample, "evidence": evidence_of(sample), "hides_verdict": hides, "oob": True}

@@ -1,4 +1,4 @@
-// Notes on spans: choose text or lines, then c. Marks and threads light up together. Without this, the form takes lines.
+// Notes on spans: choose text or lines, then c; Shift c ties a second place. Marks and threads light up together. Without this, the form takes lines.
 import { isForPage } from "./keys.js";
 import { selectedLines, withColumns } from "./note-places.js";
 
@@ -53,7 +53,10 @@ function fill(prefix, place) {
 
 let pending = null; // the columns of a selection, which need the stored text
 
+let cameFrom = null; // has the focus again when the form is closed
+
 function write(prefix, place) {
+  if (!form.contains(document.activeElement)) cameFrom = document.activeElement;
   if (place) {
     fill(prefix, place);
     const reading = withColumns(place).then((exact) => fill(prefix, exact)).finally(() => {
@@ -74,6 +77,10 @@ function submitWhenRead(event) {
 }
 
 function close() {
+  if (form.contains(document.activeElement)) {
+    document.activeElement.blur();
+    cameFrom?.focus({ preventScroll: true });
+  }
   writer.open = false; // what was typed stays in the form
   writer.classList.remove("is-docked");
 }
@@ -98,7 +105,7 @@ function showBar() {
   if (!chosen) return;
   const isOpen = writer.open && writer.classList.contains("is-docked");
   bar.replaceChildren(...(isOpen
-    ? [button(`Note on ${inWords(chosen)}`, "", ""), button("Tie it as the second place", "", "tied_")]
+    ? [button(`Note on ${inWords(chosen)}`, "", ""), button("Tie it as the second place", "Shift c", "tied_")]
     : [button(`Note on ${inWords(chosen)}`, "c", "")]));
 }
 
@@ -154,9 +161,9 @@ function onKey(event) {
     return;
   }
   if (!isForPage(event) || onPaneKey(event)) return;
-  if (event.key === "c") {
+  if (event.key.toLowerCase() === "c") {
     event.preventDefault();
-    write("", selectedLines() ?? markedLines());
+    write(event.shiftKey ? "tied_" : "", selectedLines() ?? markedLines());
   } else if (writer.open && /^[1-9]$/.test(event.key)) {
     form.querySelector(`[data-label-key="${event.key}"]`)?.click();
   }

@@ -3,7 +3,8 @@
 import pytest
 
 from datasets_app import review
-from tests.factories import acting, make_sample, make_user
+from datasets_app.review import queues
+from tests.factories import acting, make_queue, make_sample, make_user
 
 pytestmark = pytest.mark.django_db
 URL = "/api/v1/agreement/"
@@ -40,3 +41,18 @@ def test_an_unknown_field_is_refused(curator):
     answer = curator.get(URL, {"field": "charm"})
     assert answer.status_code == 400
     assert "charm" in str(answer.json())
+
+
+def test_the_report_of_one_queue_and_of_one_that_does_not_exist(curator):
+    ada, ben = make_user("annotator", "ada"), make_user("annotator", "ben")
+    for generator in ("first", "second"):
+        sample = make_sample(generator=generator)
+        review.submit_review(sample, acting(ada), "accept")
+        review.submit_review(sample, acting(ben), "fix")
+    owner = acting(make_user("curator"))
+    queue = make_queue("first look", owner, query="generator:first")
+    queues.open_queue(queue, owner)
+    (pair,) = curator.get(URL, {"queue": queue.pk}).json()["pairs"]
+    assert (pair["samples"], curator.get(URL).json()["pairs"][0]["samples"]) == (1, 2)
+    answer = curator.get(URL, {"queue": 99})
+    assert (answer.status_code, "queue" in answer.json()["errors"]) == (400, True)

@@ -245,6 +245,12 @@ def test_a_trace_of_400_kb_is_shown_whole_and_soon(reader):
         ),
         ("build_error", "the machine has no compiler", "the machine has no compiler"),
         ("wrong_structure", "<script>alert(1)</script>", "&lt;script&gt;alert(1)"),
+        (
+            "runtime_error",
+            "the candidate's process exited with status 1 during a call; end of its log: ck (most recent call "
+            "last):\n  File kernel.py, line 7\nRuntimeError: no kernel image\n",
+            "status 1 during a call: RuntimeError: no kernel image",
+        ),
         ("timeout", "", ""),
         ("passed", "all right", ""),
     ],

@@ -38,7 +38,7 @@ def site(tmp_path_factory):
 def ingest_the_pack(page: Page, site: LiveSite, path) -> None:
     page.get_by_role("link", name="Ingest", exact=True).first.click()
     page.get_by_label("Files").set_input_files(path)
-    page.get_by_text("Source, licence and device of the claims").click()
+    page.get_by_text("Source, licence, device the claims were measured on").click()
     page.get_by_label("Source", exact=True).fill("Demo pack")
     page.get_by_label("Licence").fill("Apache-2.0")
     page.get_by_role("button", name="Ingest").click()

@@ -99,7 +99,7 @@ def test_refused_rows_are_shown_by_line_and_reason_a_page_at_a_time(reader, tmp_
     assert "Page 1 of 2" in first
     assert "The line is not JSON" in first
     second = reader.get(ingest.get_absolute_url() + "?page=2").content.decode()
-    assert '<td class="num">61</td>' in second
+    assert '<td class="num" data-label="line">61</td>' in second
 
 
 def test_the_refused_rows_are_downloaded_as_a_file_to_mend(reader, tmp_path):

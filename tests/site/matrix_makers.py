@@ -4,9 +4,9 @@ from django.utils import timezone
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.analysis.runs.record import run_of_synthesis
-from datasets_app.models import Candidate, Edit, Loop, Source, Synthesis, Verification
+from datasets_app.models import Candidate, Edit, Ingest, Loop, Source, Synthesis, Verification
 from datasets_app.webhooks import verbs as webhooks
-from tests.factories import make_task
+from tests.factories import make_source, make_task
 
 WEBHOOK = {"url": "https://hooks.example.org/concur", "event": ["release.frozen"]}
 
@@ -45,6 +45,13 @@ def make_run(synthesis: Synthesis) -> dict[str, object]:
         ended_by="turns",
     )  # fmt: skip
     return {"run": run.pk, "loop": loop.pk}
+
+
+def make_ingest() -> dict[str, object]:
+    """Make an ingest with one refused row."""
+    ingest = Ingest.objects.create(file_name="rows.jsonl", format="concur", source=make_source())
+    row = ingest.refused_rows.create(line=1, field="task_name", reason="It is empty.", raw="{}")
+    return {"ingest": ingest.pk, "row": row.pk}
 
 
 def ids_of(edit: Edit) -> dict[str, object]:

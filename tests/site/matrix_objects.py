@@ -15,15 +15,15 @@ from datasets_app.bulk import Target
 from datasets_app.curate import recipes
 from datasets_app.export.finish import finish_files
 from datasets_app.export.formats import FORMATS
-from datasets_app.models import Ingest, Sample
+from datasets_app.models import Sample
 from datasets_app.review import notes, queues, suggestions
 from datasets_app.review.preferences import submit_preference
 from eval_app.request.edits import propose_edit
 from eval_app.request.verify import request_verification
 from tests.curate.store import PASSED, frozen, passed
-from tests.factories import acting, make_queue, make_sample, make_source, make_user
+from tests.factories import acting, make_queue, make_sample, make_user
 from tests.site.matrix_bodies import EMPTY_RUBRIC, REASONS, RECIPE_BODIES, RELEASE_BODIES
-from tests.site.matrix_makers import WEBHOOK, ids_of, make_others
+from tests.site.matrix_makers import WEBHOOK, ids_of, make_ingest, make_others
 
 GAPS = (
     "<uuid:pk>",
@@ -39,6 +39,7 @@ GAPS = (
     "<str:revision>",
     "<int:number>",
     "<int:candidate>",
+    "<int:row>",
     "<uuid:run>",
     "<slug:form>",
 )
@@ -85,7 +86,6 @@ class Objects:
         recipe = recipes.save(owner, PASSED, name="plain")
         release = frozen("first")
         finish_files(release)
-        ingest = Ingest.objects.create(file_name="rows.jsonl", format="concur", source=make_source())
         view = saved_views.save(owner, "all", "", shared=True)
         action = bulk.start(owner, "tag", Target.of_ids([str(one.pk)]), {"tag": "bulk"})
         note = notes.create_note(one, owner, [notes.lines_place(one, "kernel", 1)], "race")
@@ -117,7 +117,7 @@ class Objects:
                 "tag": tag.pk,
                 "recipe": recipe.name,
                 "release": release.name,
-                "ingest": ingest.pk,
+                **make_ingest(),
                 "view": view.pk,
                 "action": action.pk,
                 "token": make_token(owner.user, [], actor=owner)[0].pk,
@@ -152,6 +152,8 @@ class Objects:
             return "fast"
         if gap == "<int:candidate>":
             return self.ids["candidate"]
+        if gap == "<int:row>":
+            return self.ids["row"]
         if gap == "<uuid:run>":
             return self.ids["edit run"]
         return self.ids[next((kind for start, kind in KINDS if name.startswith(start)), "sample")]
@@ -195,6 +197,7 @@ class Objects:
             "note-answer": {"said": "yes"},
             "note-withdraw": {"said": "misread"},
             "invite": {"role": "reader"},
+            "ingest-correct": {"field-0": "softmax"},
             "join": {"username": "ada", "password1": "an-engine-of-1843", "password2": "an-engine-of-1843"},
             "person-role": {"role": "curator"},
             "release-export": {"format": next(iter(FORMATS))},

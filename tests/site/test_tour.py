@@ -6,8 +6,9 @@ from html import unescape
 
 import pytest
 
-from datasets_app.models import Review
-from tests.factories import make_sample, make_user
+from datasets_app.ingest import withdraw_sample
+from datasets_app.models import Honeypot, Review
+from tests.factories import acting, make_sample, make_user
 from tests.verifications import verified
 
 NEXT = re.compile(r'href="([^"]+)">Next</a>')
@@ -28,6 +29,7 @@ def test_it_leads_over_five_pages_to_the_releases(annotator, cheat):
         assert response.status_code == 200
         page = response.content.decode()
         assert f"Tour, {len(seen) + 1} of 5." in page
+        assert f'href="{url.partition("?")[0]}">End the tour</a>' in page
         seen.append(url.partition("?")[0])
         found = NEXT.search(page)
         url = found and found[1]
@@ -44,6 +46,15 @@ def test_it_is_not_offered_without_a_cheat_to_reviewed_sites_or_to_readers(annot
     assert "Take the tour" not in reader.get("/").content.decode()
     given = {"verdict": "reject", "key": uuid.uuid4(), "rubric_id": 1}
     Review.objects.create(sample=cheat, reviewer=make_user("annotator"), **given)
+    assert "Take the tour" not in annotator.get("/").content.decode()
+
+
+def test_a_withdrawn_cheat_or_a_honeypot_is_no_step(annotator, cheat):
+    later = make_sample()
+    verified(later, outcome="cheated")
+    Honeypot.objects.create(sample=cheat, answer="cheat", family="clock", explanation="")
+    assert f"/samples/{later.pk}/?tour=1" in annotator.get("/").content.decode()
+    withdraw_sample(later, acting(make_user("curator")), "licence unclear")
     assert "Take the tour" not in annotator.get("/").content.decode()
 
 

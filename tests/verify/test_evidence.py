@@ -129,6 +129,13 @@ def test_the_page_shows(reader, shared_page, said):
     assert said in shared_page
 
 
+def test_a_pass_begins_with_its_timing_and_a_failure_with_what_differs(reader):
+    passed, wrong = verified(), verified(reports.all_wrong)
+    titles = [re.findall(r'<h3 id="[^"]+">([^<]+)</h3>', page_of(reader, row)) for row in (passed, wrong)]
+    assert [names[0] for names in titles] == ["Timing", "Where it differs"]
+    assert {"Findings", "Trials", "Inside", "The run", "Build"} <= set(titles[0])
+
+
 def test_a_kernel_that_was_tried_on_one_configuration_says_so(reader):
     assert "The task's own alone" in page_of(reader, verified(reports.passed))
 

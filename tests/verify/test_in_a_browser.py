@@ -31,15 +31,22 @@ def sample(transactional_db):
     return sample
 
 
-def test_v_verifies_again_and_the_log_follows_to_the_new_verdict(sample, open_page):
+def test_v_verifies_again_and_head_and_log_follow_to_the_new_verdict(sample, open_page):
     page = open_page(sample.get_absolute_url())
+    head = page.locator(".sample-head")
+    assert "passed" in head.inner_text()
     page.keyboard.press("v")
     page.get_by_text("waits for a CUDA worker").wait_for()
+    head.get_by_text("waiting").wait_for()
     row = Verification.objects.waiting().get(sample=sample)
     leases.renew("box", [{"verification": str(row.pk), "attempt": 1, "stage": "build", "detail": "slim"}])
     page.locator(".stage-log", has_text="build").wait_for()
-    record_report(row.pk, 1, reports.wrong(sample.pk))
+    head.get_by_text("build", exact=True).wait_for()
+    record_report(row.pk, 1, {**reports.wrong(sample.pk), "detail": "64 of 64 elements differ"})
     page.locator("#evidence .evidence-line", has_text="wrong value").wait_for()
+    head.locator(".device-evidence", has_text="wrong value").wait_for()
+    assert "64 of 64 elements differ" in head.locator(".sample-reason").inner_text()
+    assert "running" not in head.inner_text()
     assert "hx-get" not in page.locator("#evidence").evaluate("part => part.outerHTML.slice(0, 80)")
 
 

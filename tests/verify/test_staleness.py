@@ -47,6 +47,19 @@ def test_another_engine_makes_it_stale_whoever_runs():
     assert changed(verified(engine="0.3")) == f"engine 0.3 → {ENGINE_VERSION}"
 
 
+def test_the_head_of_the_samples_page_says_so(reader):
+    announcements.announce("box", H200)
+    heads = [
+        reader.get(row.sample.get_absolute_url())
+        .content.decode()
+        .partition("sample-state")[2]
+        .partition("</p>")[0]
+        for row in (verified(), verified(engine="0.3"))
+    ]
+    assert ["engine 0.3 →" in head for head in heads] == [False, True]
+    assert "stale" in heads[1]
+
+
 def test_a_new_driver_on_the_device_makes_it_stale():
     row = verified()
     announcements.announce("box", {**H200, "versions": {**VERSIONS, "driver": "590.10", "torch": "2.14.0"}})

@@ -10,15 +10,17 @@ from datasets_app.models.finding import gravest_first
 from datasets_app.models.outcome import UNDECIDED
 
 COMPILER_ERROR = re.compile(r"\berror\b", re.IGNORECASE)
+LOG = "; end of its log: "  # as the engine's details of a process that ended by itself have it
 REASON_CHARS = 400
 
 
 @dataclass(frozen=True)
 class SampleEvidence:
-    """Evidence per device, the headline first. `waiting` is the state of an unfinished verification, if any."""
+    """Evidence per device, the headline first. `waiting`, `stage`: those of an unfinished verification, if any."""
 
     rows: list[Evidence]
     waiting: str
+    stage: str = ""
     undecided: Verification | None = None  # without evidence: the last one that ended and decided nothing
 
     @property
@@ -44,26 +46,31 @@ class SampleEvidence:
 def reason_of(verification: Verification) -> str:
     """Return the first line of the detail of a verification that did not pass; of a failed build the first error.
 
-    Without a detail it is the one of the gravest finding; a verification that passed has no reason.
+    Of a log that is quoted, the last line says what happened. Without a detail it is the one of the gravest finding; a
+    verification that passed has no reason.
     """
     if verification.outcome == Outcome.PASSED:
         return ""
     findings = gravest_first(verification.findings.all())
-    detail = verification.detail or (findings[0].detail if findings else "")
-    lines = [line.strip() for line in detail.splitlines() if line.strip()]
+    detail, _, log = (verification.detail or (findings[0].detail if findings else "")).partition(LOG)
+    lines = lines_of(detail)
     if verification.outcome == Outcome.BUILD_ERROR:
         lines = [line for line in lines if COMPILER_ERROR.search(line)] or lines
-    return lines[0][:REASON_CHARS] if lines else ""
+    return ": ".join([*lines[:1], *lines_of(log)[-1:]])[:REASON_CHARS]
+
+
+def lines_of(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def evidence_of(sample: Sample) -> SampleEvidence:
     """Return a sample's evidence; at most four queries."""
     rows = Evidence.objects.filter(sample=sample).reference_first()
     unfinished = Verification.objects.unfinished().filter(sample=sample).order_by("-created_at", "-id")
-    waiting = unfinished.values_list("state", flat=True).first() or ""
+    waiting, stage = unfinished.values_list("state", "stage").first() or ("", "")
     evidence = list(rows.select_related("verification").prefetch_related("verification__findings"))
     undecided = None
     if not evidence and sample.outcome in UNDECIDED:
         ended = sample.verifications.filter(outcome=sample.outcome).order_by("-finished_at", "-id")
         undecided = ended.prefetch_related("findings").first()
-    return SampleEvidence(evidence, waiting, undecided)
+    return SampleEvidence(evidence, waiting, stage, undecided)

@@ -1,4 +1,4 @@
-"""The reviews that agreement is computed from: of each reviewer, the newest one of each sample."""
+"""The reviews that agreement is computed from: of each reviewer, the newest one of each sample, also in one queue."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from uuid import UUID
 from django.contrib.auth import get_user_model
 from django.db.models import Count, Subquery
 
-from datasets_app.models import Review, ReviewWithdrawal, RubricVersion, Verdict
+from datasets_app.models import QueueItem, Review, ReviewQueue, ReviewWithdrawal, RubricVersion, Verdict
 
 MOST_REVIEWS = 50_000  # the newest ones; reading more would keep a page waiting
 VERDICT_ORDER = {verdict: place for place, verdict in enumerate(Verdict.values)}
@@ -64,26 +64,32 @@ Ratings = dict[UUID, dict[int, int]]  # sample -> reviewer's id -> value
 
 
 class Stamp(NamedTuple):
-    """The state of all reviews: it changes with each new review or withdrawal, since both are only ever added."""
+    """The state of all reviews: it changes with each new review or withdrawal, since both are only ever added, and
+    with each sample that is added to the queue whose reviews are wanted.
+    """
 
     newest: int
     last_withdrawal: int  # 0: none
     at: datetime | None
     reviewers: tuple[tuple[int, str], ...]  # accounts by id, since a name can change
     rubric: int  # the newest version
+    queue: int | None  # None: the reviews of all samples
+    queue_samples: int
 
 
-def stamp() -> Stamp:
+def stamp(queue: ReviewQueue | None) -> Stamp:
     withdrawal = Subquery(ReviewWithdrawal.objects.order_by("-pk").values("pk")[:1])
     reviews = Review.objects.order_by("-pk").annotate(last_withdrawal=withdrawal)
     newest, last, at = reviews.values_list("pk", "last_withdrawal", "created_at").first() or (0, None, None)
     accounts: Any = get_user_model().objects.order_by("pk").values_list("pk", "username")
     rubric = RubricVersion.objects.order_by("-number").values_list("number", flat=True).first() or 0
-    return Stamp(newest, last or 0, at, tuple(accounts), rubric)
+    of_queue = (queue.pk, queue.items.count()) if queue else (None, 0)
+    return Stamp(newest, last or 0, at, tuple(accounts), rubric, *of_queue)
 
 
-def read_ratings(versions: list[RubricVersion]) -> tuple[dict[str, Ratings], bool]:
+def read_ratings(versions: list[RubricVersion], queue: int | None) -> tuple[dict[str, Ratings], bool]:
     """Return the ratings of samples with two reviewers or more, per field, and whether older reviews were left out.
+    With a queue's id, those of its samples alone.
 
     A score that was not given is no rating; a reason that was not given is one, if the review's version has it.
     """
@@ -94,6 +100,8 @@ def read_ratings(versions: list[RubricVersion]) -> tuple[dict[str, Ratings], boo
         .annotate(reviewers=Count("reviewer", distinct=True))
     )
     reviews = Review.objects.votes().filter(sample__in=shared.filter(reviewers__gte=2).values("sample"))
+    if queue is not None:
+        reviews = reviews.filter(sample__in=QueueItem.objects.filter(queue=queue).order_by().values("sample"))
     rows = reviews.order_by("-created_at", "-id").values_list(
         "sample_id", "reviewer_id", "verdict", "scores", "reasons", "rubric_id"
     )

@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
+from datasets_app.models import ReviewQueue
 from datasets_app.review.agreement.bootstrap import Estimate, estimate
 from datasets_app.review.agreement.coefficients import (
     Unit,
@@ -87,9 +88,11 @@ class Agreement:
     is_cut: bool = False  # only the newest reviews were read
 
 
-def agreement(field: str = "verdict") -> Agreement:
-    """Return the report for a field of `rubric_fields()`; it is computed once per state of the reviews."""
-    return _agreement(field, stamp())
+def agreement(field: str = "verdict", queue: ReviewQueue | None = None) -> Agreement:
+    """Return the report for a field of `rubric_fields()`, of all samples or of a queue's; it is computed once per state
+    of the reviews.
+    """
+    return _agreement(field, stamp(queue))
 
 
 @lru_cache(maxsize=32)
@@ -102,10 +105,10 @@ def _agreement(field: str, state: Stamp) -> Agreement:
     return Agreement(chosen, overall, pairs, reviewers, pairs_left_out, reviewers_left_out, is_cut)
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=4)
 def _overall(state: Stamp) -> tuple[tuple[FieldAgreement, ...], dict[str, Ratings], bool]:
     versions = all_versions()
-    fields, (ratings, is_cut) = rubric_fields(versions), read_ratings(versions)
+    fields, (ratings, is_cut) = rubric_fields(versions), read_ratings(versions, state.queue)
     return tuple(on_field(field, ratings[field.name]) for field in fields.values()), ratings, is_cut
 
 

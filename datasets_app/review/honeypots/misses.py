@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +11,8 @@ from django.db.models import Count
 from datasets_app.models import Honeypot, HoneypotAnswer, Review
 from datasets_app.models.review import ReviewKind
 from datasets_app.models.verdict_policy import WORDS
+
+HONEYPOT = ("sample__honeypot__answer", "sample__honeypot__family")  # of a review, what counting needs
 
 
 @dataclass
@@ -34,14 +35,14 @@ class ReviewerMisses:
 
     reviewer: str
     overall: Misses = field(default_factory=Misses)
-    by_family: dict[str, Misses] = field(default_factory=lambda: defaultdict(Misses))
+    by_family: dict[str, Misses] = field(default_factory=dict)
 
     def in_families(self, families: Iterable[str]) -> list[Misses]:
         return [self.by_family.get(family, Misses()) for family in families]
 
 
 def miss_rates(reviewer: Any = None) -> list[ReviewerMisses]:
-    """Return misses per reviewer, by name; of one reviewer alone if given.
+    """Return misses per reviewer, by name; of one reviewer alone if given. One query.
 
     A reviewer's first review of a honeypot counts, withdrawn or not: afterwards the answer is known.
     """
@@ -50,7 +51,7 @@ def miss_rates(reviewer: Any = None) -> list[ReviewerMisses]:
         misses = rows.setdefault(name, ReviewerMisses(name))
         missed = honeypot.is_missed_by(verdict)
         misses.overall.count(missed)
-        misses.by_family[honeypot.family].count(missed)
+        misses.by_family.setdefault(honeypot.family, Misses()).count(missed)
     return [rows[name] for name in sorted(rows)]
 
 
@@ -71,14 +72,15 @@ def families() -> list[Family]:
 
 
 def first_reviews(reviewer: Any) -> Iterator[tuple[str, Honeypot, str]]:
-    honeypots = Honeypot.objects.in_bulk()
     reviews = Review.objects.filter(kind=ReviewKind.VOTE, sample__honeypot__isnull=False)
     reviews = reviews.filter(reviewer=reviewer) if reviewer else reviews
     seen: set[tuple[int, Any]] = set()
-    for review in reviews.select_related("reviewer").order_by("created_at", "pk"):
+    columns = ("verdict", "reviewer__username", *HONEYPOT)
+    related = reviews.select_related("reviewer", "sample__honeypot").only(*columns)
+    for review in related.order_by("created_at", "pk"):
         if (key := (review.reviewer_id, review.sample_id)) not in seen:
             seen.add(key)
-            yield review.reviewer.get_username(), honeypots[review.sample_id], review.verdict
+            yield review.reviewer.get_username(), review.sample.honeypot, review.verdict
 
 
 def told_after(review: Review) -> str:

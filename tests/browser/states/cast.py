@@ -22,7 +22,7 @@ from eval_app.request.verify import request_verification
 from eval_app.results.record import record_report
 from eval_app.site_worker import announcements
 from eval_app.workers import registry
-from tests.browser.states import editing, reviews, texts
+from tests.browser.states import correcting, editing, reviews, texts
 from tests.browser.states.asking import ask_all
 from tests.browser.states.comparing import compare_two
 from tests.browser.states.curating import compose_recipe, release_them
@@ -281,7 +281,7 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
         "hostile evidence": hostile.get_absolute_url(),
         **addresses("queued", queued),
         **addresses("running", held),
-        "refused": refused.get_absolute_url(),
+        **correcting.places(refused),
         "itself": str(shown.pk),
         "compare": compare_two(shown, cast["layer_norm.cuda_tree"], who.annotator, who.curator),
         "sibling": str(cast["layer_norm.cuda_tree"].pk),

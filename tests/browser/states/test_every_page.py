@@ -16,6 +16,7 @@ STATES = {
     "search without results": ("/search/?q=zzzqq", "reader", "Nothing is named"),
     "ingest": ("/ingest/", "curator", "refused.jsonl"),
     "ingest with refused rows": ("{refused}", "curator", "ModelNew"),
+    "correct a refused row": ("{correct}", "curator", "Ingest the corrected row"),
     # Sorted by task: which rows the newest page has depends on the tests that added rows before.
     "browse": ("/browse/?view=all&sort=task", "annotator", "argmax_rows"),
     "browse one": ("/browse/?source=refused", "annotator", "relu_plus_6"),

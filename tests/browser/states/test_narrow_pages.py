@@ -46,6 +46,7 @@ LINES = {
     "/people/audit/": "administrator",
     "/runs/": "curator",
     "/account/": "annotator",
+    "{refused}": "curator",
 }
 BEYOND = """() => [...document.querySelectorAll(".scroll-x:has(> .is-stacked)")].filter(
     (region) => region.offsetParent && region.scrollWidth > region.clientWidth + 1).map((region) => region.ariaLabel)"""

@@ -10,21 +10,36 @@ from tests.verify import reports
 
 pytestmark = pytest.mark.browser
 SCREENS = {1440: 900, 390: 844}
-# Details as the engine writes them; where it quotes a log, the line that matters is not the first one.
-DETAILS = {
-    "wrong_structure": "the output has the shape (64, 32), not (64, 64)",
-    "nondeterministic": "two calls with equal inputs differ in 12 of 4096 elements",
-    "build_error": f"ninja: build stopped: subcommand failed\n{cast.ERROR}1 error detected",
-    "build_timeout": "the build took longer than 300 s",
-    "load_error": "ImportError: undefined symbol: _Z7forwardv",
-    "runtime_error": "RuntimeError: x must be contiguous",
-    "illegal_memory": "CUDA error: an illegal memory access was encountered",
-    "out_of_memory": "CUDA out of memory: tried to allocate 96.00 GiB",
-    "timeout": "a call took longer than 30 s",
-    "invalid_reference": "the reference raised ValueError: expected 2 inputs",
-    "unsupported": "complex outputs are not compared",
-    "infra_error": "three workers were lost while it ran",
-}
+ENDED = "the candidate's process"
+LOST = "Given up after 3 workers stopped answering while they ran it."
+# Details as the engine and the site write them, with the words of each that explain; where a detail quotes a log, the
+# line that matters is not its first one.
+DETAILS = [
+    ("wrong_structure", "3 plain values returned; 2 expected", ""),
+    ("nondeterministic", "a call in trial natural was wrong, and right on the same values afterwards", ""),
+    ("build_error", f"ninja: build stopped: subcommand failed\n{cast.ERROR}1 error detected", cast.ERROR),
+    ("build_timeout", "the build took longer than 300 s and was killed", ""),
+    (
+        "load_error",
+        "ImportError: undefined symbol: _Z7forwardv (candidate line 31: module = load_inline(",
+        "",
+    ),
+    (
+        "load_error",
+        f"{ENDED} exited with status 1 while loading; end of its log: a\nKeyError: 'x'",
+        "KeyError: 'x'",
+    ),
+    ("runtime_error", "RuntimeError: x must be contiguous (candidate line 40: return module.forward(x))", ""),
+    ("runtime_error", f"{ENDED} exited with status 3 during a call; end of its log: b\nabort()", "abort()"),
+    ("illegal_memory", f"{ENDED} was ended by SIGSEGV during a call", ""),
+    ("out_of_memory", f"{ENDED} was ended by SIGKILL during a call", ""),
+    ("timeout", "a call took longer than 30 s", ""),
+    ("timeout", "loading the candidate took too long", ""),
+    ("timeout", "the job exceeded its total time limit", ""),
+    ("invalid_reference", "the reference was not ready in time", ""),
+    ("unsupported", "NeedsCudaError: the candidate uses CUDA, and this lane runs on the CPU", ""),
+    ("infra_error", f"{LOST}\nattempt 1: gpu-1, silent since 02:10", LOST),
+]
 SEEN = """element => {
     const box = element.getBoundingClientRect(), clipped = element.scrollHeight - element.clientHeight > 1;
     return !clipped && box.height > 0 && box.top >= 0 && box.bottom <= innerHeight;
@@ -32,7 +47,7 @@ SEEN = """element => {
 
 
 def failures() -> list[tuple[str, dict, str]]:
-    """Return an outcome, a report and the words that explain it: the pack's recordings, and one of each other.
+    """Return an outcome, a report and the words that explain it: the pack's recordings, and some of each other.
 
     Those that decide nothing come first, because they displace no other.
     """
@@ -42,12 +57,8 @@ def failures() -> list[tuple[str, dict, str]]:
         if one.report["outcome"] != "passed"
     ]
     rows += [
-        (
-            outcome,
-            reports.report("", outcome, detail=detail),
-            cast.ERROR if outcome == "build_error" else detail,
-        )
-        for outcome, detail in DETAILS.items()
+        (outcome, reports.report("", outcome, detail=detail), words or detail)
+        for outcome, detail, words in DETAILS
     ]
     promise = reports.broken_promise("")
     rows.append(("broken_promise", {**promise, "detail": ""}, promise["findings"][0]["detail"]))

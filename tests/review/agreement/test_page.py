@@ -5,7 +5,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from datasets_app import review
-from tests.factories import acting, make_sample, make_user
+from datasets_app.review import queues
+from tests.factories import acting, make_queue, make_sample, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -52,6 +53,26 @@ def test_a_field_has_its_own_tables_and_an_unknown_one_is_refused_with_a_choice(
     answer = curator.get("/review/agreement/?field=%3Cb%3Efaith")
     assert answer.status_code == 400
     assert "A review has no field “&lt;b&gt;faith”" in answer.content.decode()
+
+
+def test_a_queue_has_a_page_that_keeps_it_from_field_to_field(curator):
+    judged([("accept", "accept")] * 6)
+    owner = acting(make_user("curator"))
+    queue = make_queue("first <look>", owner)
+    queues.open_queue(queue, owner)
+    judged_address = f"/review/agreement/?queue={queue.pk}"
+    assert judged_address in text_of(curator, queue.get_absolute_url())
+    text = text_of(curator, f"{judged_address}&field=correctness")
+    assert f'<option value="{queue.pk}" selected>first &lt;look&gt;</option>' in text
+    assert f"?queue={queue.pk}&amp;field=verdict" in text
+    assert "Correctness, by pair of reviewers" in text
+
+
+@pytest.mark.parametrize("queue", ["0", "x", "7", "9" * 30])
+def test_a_queue_that_does_not_exist_is_refused_with_a_sentence(curator, queue):
+    answer = curator.get("/review/agreement/", {"queue": queue})
+    assert answer.status_code == 400
+    assert "There is no such queue" in answer.content.decode()
 
 
 def test_more_reviewers_cost_no_more_queries(curator):

@@ -5,9 +5,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from datasets_app import review
+from datasets_app.review import queues
 from datasets_app.review.agreement import agreement
 from datasets_app.review.agreement.coefficients import cohen_kappa
-from tests.factories import acting, make_sample, make_user
+from tests.factories import acting, make_queue, make_sample, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -90,6 +91,28 @@ def test_a_reviewer_row_counts_pairs_with_each_other_reviewer(people):
         judged(person, sample, verdict)
     rows = {row.name: (row.pairs, row.same) for row in agreement().reviewers}
     assert rows == {"ada": (2, 1), "ben": (2, 1), "cyd": (2, 0)}
+
+
+def test_a_queue_has_a_report_of_its_own_samples_also_of_those_that_were_added_later(people):
+    judged_by_two(people, [("accept", "reject")] * 5)
+    curator = acting(make_user("curator"))
+    queue = make_queue("second look", curator, query="generator:second")
+    for number in range(6):
+        sample = make_sample(generator="second")
+        for person in people[:2]:
+            judged(person, sample, "accept" if number else "reject")
+    assert [agreement(queue=queue).pairs, agreement().pairs[0].same] == [(), 6]
+    queues.open_queue(queue, curator)
+    report = agreement(queue=queue)
+    assert (report.pairs[0].samples, report.pairs[0].same) == (6, 6)
+    assert verdict_of(report).alpha.value == pytest.approx(1)
+    assert [row.samples for row in report.reviewers] == [6, 6]
+    later = make_sample(generator="second")
+    for person in people[:2]:
+        judged(person, later, "fix")
+    queues.top_up(queue, curator)
+    assert agreement(queue=queue).pairs[0].samples == 7
+    assert agreement().pairs[0].samples == 12
 
 
 def test_the_report_takes_five_queries_and_three_when_nothing_changed(people):

@@ -1,4 +1,4 @@
-"""Tests of notes in a browser: by mouse, by keyboard alone, and without JavaScript."""
+"""Tests of notes in a browser: by mouse, by keyboard alone, by touch, and without JavaScript."""
 
 import os
 
@@ -7,6 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from datasets_app.models import Note
 from datasets_app.review import notes
+from datasets_app.review.notes.anchors import stored_text
 from tests.factories import acting, make_sample, make_user
 from tests.pages import RULES, open_page
 
@@ -43,7 +44,7 @@ def noted(sample):
 
 def spans():
     return [
-        (anchor.text, anchor.note.sample.body.reasoning[anchor.start : anchor.end])
+        (anchor.text, stored_text(note.sample, anchor.text)[anchor.start : anchor.end])
         for note in Note.objects.all()
         for anchor in note.anchors.all()
     ]
@@ -75,6 +76,36 @@ def test_lines_are_chosen_and_noted_by_keyboard_alone(open_page, sample):
     assert spans() == [("trace", TRACE[TRACE.index("Use") :].rstrip("\n"))]
 
 
+def test_two_places_are_tied_by_keyboard_alone(open_page, sample):
+    page = open_page(sample.get_absolute_url())
+    for pane, keys in (("trace", "j j c"), ("kernel", "j j j j j Shift+ArrowDown Shift+C")):
+        page.locator(f"#pane-{pane} .pane-body").focus()
+        for key in keys.split():
+            page.keyboard.press(key)
+        page.locator("#note-comment:focus").wait_for()
+        page.keyboard.type("these words, ")
+        page.keyboard.press("Escape")
+    page.keyboard.press("Shift+C")
+    page.get_by_role("button", name="Add the note").press("Enter")
+    page.get_by_text("these words, these words,").first.wait_for()
+    kernel = sample.body.kernel_code.split("\n")
+    assert spans() == [("trace", TRACE.split("\n")[2]), ("kernel", "\n".join(kernel[4:6]))]
+
+
+def test_on_a_phone_lines_are_tapped_and_a_selection_becomes_a_note(open_page, sample):
+    page = open_page(sample.get_absolute_url(), width=390, touch=True)
+    page.locator(".pane-switch label", has_text="Trace").tap()
+    page.locator("#trace-L5 .ln").tap()
+    page.get_by_role("button", name="Note on trace, line 5").wait_for()
+    page.evaluate(SELECT, ["trace", 3, 4, 3, 14])
+    page.get_by_role("button", name="Note on trace, line 3").tap()
+    page.locator("#note-comment").fill("on a train")
+    page.get_by_role("radio", name="race", exact=True).tap()
+    page.get_by_role("button", name="Add the note").tap()
+    page.get_by_text("on a train").first.wait_for()
+    assert (Note.objects.get().label, spans()) == ("race", [("trace", "scale_rows")])
+
+
 def test_a_closed_form_keeps_what_was_typed(open_page, sample):
     page = open_page(f"{sample.get_absolute_url()}#kernel-L5")
     page.keyboard.press("c")
@@ -83,6 +114,17 @@ def test_a_closed_form_keeps_what_was_typed(open_page, sample):
     assert not page.get_by_role("button", name="Add the note").is_visible()
     page.keyboard.press("c")
     assert page.locator("#note-comment").input_value() == "half a thought"
+
+
+def test_the_pane_has_the_focus_again_when_the_form_is_closed(open_page, sample):
+    page = open_page(sample.get_absolute_url())
+    page.locator("#pane-kernel .pane-body").focus()
+    for key in ("j", "c", "Escape", "j"):
+        page.keyboard.press(key)
+    assert page.evaluate("[document.activeElement.closest('.pane')?.id, location.hash]") == [
+        "pane-kernel",
+        "#kernel-L2",
+    ]
 
 
 def test_a_thread_lights_its_marks_and_a_mark_leads_to_its_thread(open_page, noted):

@@ -6,6 +6,7 @@ from datasets_app import review
 from datasets_app.models import Sample
 from datasets_app.review import queues
 from tests.factories import acting, make_queue, make_sample, make_user
+from tests.verifications import timed
 
 pytestmark = pytest.mark.django_db
 
@@ -59,6 +60,16 @@ def test_the_most_uncertain_come_first():
     review.submit_review(torn, ada, "accept")
     review.submit_review(torn, ben, "reject")
     assert positions(order="uncertain") == [unverified.pk, torn.pk, decided.pk]
+
+
+def test_runs_that_disagree_and_findings_to_audit_are_uncertain_too():
+    calm, audited, disagreeing = make_sample(), make_sample(), make_sample()
+    for sample in (calm, audited, disagreeing):
+        timed(sample, 1.2)
+    audited.verifications.get().findings.create(code="large_speedup", severity="audit", detail="12 times")
+    timed(disagreeing, 2.4)
+    disagreeing.verifications.all()[0].findings.create(code="large_speedup", severity="audit", detail="twice")
+    assert positions(order="uncertain") == [disagreeing.pk, audited.pk, calm.pk]
 
 
 def test_a_rotation_takes_one_of_each_value_then_a_second():
