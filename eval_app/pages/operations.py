@@ -10,7 +10,7 @@ from typing import Any
 
 from datasets_app.analysis.figures.figure import Figure, axis, count_axis, fill, named_rows, plot
 from datasets_app.counters import files
-from datasets_app.models import WantedDevice
+from datasets_app.models import Outcome, WantedDevice
 from eval_app.operations.finished import NEWEST_REPORTS, StageSeconds
 
 DEVICE_LOOKS = {"cpu": ("--accent", ""), "cuda": ("--good", "/")}
@@ -81,7 +81,8 @@ def hour_row(hour: datetime, counts: dict[str, int], devices: Sequence[str]) -> 
 
 
 def outcomes_figure(outcomes: dict[str, int]) -> OperationsFigure:
-    shown = list(reversed(outcomes.items()))  # Plotly draws from below
+    named = [(str(Outcome(outcome).label), count) for outcome, count in outcomes.items()]
+    shown = list(reversed(named))  # Plotly draws from below
     total = sum(outcomes.values())
     bars = {
         "type": "bar",
@@ -98,10 +99,10 @@ def outcomes_figure(outcomes: dict[str, int]) -> OperationsFigure:
         heading="Outcomes",
         n=total,
         unit="verifications",
-        caption="How the last 24 hours' verifications ended. `infra_error` is a fault of the site or its hosts, and "
+        caption="How the last 24 hours' verifications ended. `our error` is a fault of the site or its hosts, and "
         "says nothing about a kernel.",
         columns=("outcome", "verifications", "share"),
-        rows=[(outcome, count, f"{100 * count / total:.1f} %") for outcome, count in outcomes.items()],
+        rows=[(outcome, count, f"{100 * count / total:.1f} %") for outcome, count in named],
         plot=plot([bars], x, named_rows([outcome for outcome, _ in shown])) if total else None,
         empty="No worker finished a verification within the last 24 hours.",
     )

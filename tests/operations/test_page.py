@@ -28,14 +28,14 @@ def test_an_empty_site_teaches(administrator):
 def test_every_number_is_in_a_table(administrator):
     site.host()
     site.waiting("cuda", minutes=250)
-    site.finished("wrong_value", seconds={"build": 2.5, "trials": 1.5})
+    site.finished("wrong value", seconds={"build": 2.5, "trials": 1.5})
     BulkAction.objects.create(
         action="tag", state="failed", error="the disk went away", finished_at=timezone.now()
     )
     Alert.objects.create(rule="old_job", sentence="3 wait.", raised_at=timezone.now(), seen_at=timezone.now())
     text = page(administrator)
     assert "A verification has waited for too long" in text
-    for cell in ("4 h", "wrong_value", "100.0 %", "build", "2.5", "the disk went away", "1 of 4"):
+    for cell in ("4 h", "wrong value", "100.0 %", "build", "2.5", "the disk went away", "1 of 4"):
         assert cell in text, cell
 
 
