@@ -110,8 +110,11 @@ class BackwardTrials:
                     [u for _, u in pairs],
                     allow_unused=True,
                 )
-        except RuntimeError as error:
-            raise NotDifferentiableError(f"the reference cannot be differentiated: {error}") from error
+        except (torch.OutOfMemoryError, NotDifferentiableError):
+            raise
+        except Exception as error:  # its own backward pass may fail in any way
+            text = f"the reference cannot be differentiated: {type(error).__name__}: {error}"
+            raise NotDifferentiableError(text) from error
         named = [
             (name, key, torch.zeros_like(target) if gradient is None else gradient.detach().contiguous())
             for (name, key, target), gradient in zip(targets, gradients, strict=True)

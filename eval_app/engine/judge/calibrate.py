@@ -18,7 +18,7 @@ import torch
 
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import Tolerance, flat
-from eval_app.engine.judge.honest_error import run
+from eval_app.engine.judge.neighbours import run
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, filled, mean, rms
 
 # Honest kernels may sum in another order than eager, with several times its error.

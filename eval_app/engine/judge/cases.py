@@ -6,7 +6,7 @@ import math
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -14,7 +14,7 @@ import torch
 from eval_app.engine.judge import families, unvaried
 from eval_app.engine.judge.compare import Tolerance, compare, flat
 from eval_app.engine.judge.reductions import count_different
-from eval_app.engine.judge.reference import Reference, flatten_output, require_dense
+from eval_app.engine.judge.reference import Reference, flatten_output, require_dense, require_short
 from eval_app.engine.judge.verdicts import ReferenceFaultError
 from eval_app.engine.shared.arena import Arena, lay_out
 from eval_app.engine.shared.calls import Caller
@@ -55,6 +55,11 @@ class Case:
         return sum(t.numel() * t.element_size() for t in [*self.tensors, *self.truth])
 
     @property
+    def plain(self) -> list[Any]:
+        """Return the reference's plain values in their JSON form."""
+        return plain_of(self.wanted)
+
+    @property
     def overwritten(self) -> list[int]:
         """Return the numbers of the inputs that the reference changes."""
         pairs = zip(self.tensors, self.after, strict=True)
@@ -68,6 +73,10 @@ class Case:
     def results_in(self, overwritten: list[int]) -> list[torch.Tensor]:
         """Return the tensors that the reference returns, or else what it leaves in the inputs `overwritten`."""
         return self.truth or [self.after[number] for number in overwritten]
+
+    def of_inputs(self) -> Case:
+        """Return the case whose results are what the reference leaves in its inputs alone."""
+        return replace(self, wanted=[], truth=[], specs=[])
 
     def finite(self) -> bool:
         """Return whether the results contain no NaN and no infinity."""
@@ -108,6 +117,9 @@ class CaseMaker:
         inputs = self.reference.inputs(secrets.randbits(62))
         case = self.from_inputs("natural", inputs, secrets.randbits(31))
         require_dense(list(self.reference.weights().values()), "has")
+        require_short(
+            [case.tree, case.wanted, flatten(self.reference.init_arguments, [], "get_init_inputs()")]
+        )
         other = self.reference.inputs(secrets.randbits(62))
         self.reference.unvaried = unvaried.find(unflatten(case.tree, case.tensors), other)
         return case
@@ -190,6 +202,11 @@ class CaseMaker:
                 f"the reference failed: {type(error).__name__}: {str(error)[:1500]}"
             ) from error
         return timed.result, timed.ms
+
+
+def plain_of(wanted: list[tuple[str, Any]]) -> list[Any]:
+    """Return the forms of those leaves that are no tensors."""
+    return [form for _, form in wanted if "tensor" not in form]
 
 
 def _is_finite(tensor: torch.Tensor) -> bool:

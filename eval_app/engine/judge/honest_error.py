@@ -7,11 +7,10 @@ Only outputs that would be refused are looked at, so that other calls cost nothi
 
 from __future__ import annotations
 
-import copy
-import secrets
-from collections.abc import Callable, Iterator
+import math
 from dataclasses import replace
-from itertools import cycle, islice
+from itertools import islice
+from typing import Any
 
 import torch
 
@@ -26,16 +25,13 @@ from eval_app.engine.judge.compare import (
     list_wrong,
     wrong_flags,
 )
-from eval_app.engine.judge.families import nudge, nudge_absolutely
+from eval_app.engine.judge.neighbours import neighbours
 from eval_app.engine.judge.pointing import points_to_the_same
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS
-from eval_app.engine.judge.reference import flatten_output
-from eval_app.engine.shared.seeding import set_seed
-from eval_app.engine.shared.trees import unflatten
 
 # How much further than the reference an output may be led, per element and per group of elements: of 9,000 calls of
 # attention, experts, norms and softmax in half precision none goes further; products of eight-bit operands do.
-_ROOM, _TAIL_ROOM = 2.0, 4.0
+_ROOM, _TAIL_ROOM = 2, 4
 # Runs of the reference for an output: those after the first few only for elements as rare as at a discontinuity.
 _RUNS, _RUNS_FOR_RARE = 5, 25
 _RARE_SHARE = 1e-3
@@ -51,8 +47,8 @@ class HonestError:
     def __init__(self, maker: CaseMaker) -> None:
         """Store the reference's maker of cases."""
         self._maker = maker
-        # Honest tails by family, configuration and output.
-        self._tails: dict[tuple[str, str, int], tails.Tails] = {}
+        # Honest tails by family, configuration and place of the output.
+        self._tails: dict[tuple[str, str, str], tails.Tails] = {}
 
     def review(self, case: Case, outputs: list[Output], tolerance: Tolerance) -> list[Output]:
         """Return the outputs of one call with their differences reduced to what is no honest error, and extended by
@@ -67,18 +63,27 @@ class HonestError:
             for number, output in enumerate(reviewed)
         ]
 
+    def explained(self, case: Case, given: dict[int, Any]) -> list[int]:
+        """Return which of the plain values `given`, in their JSON form by their number, the reference itself reaches on
+        values with other last bits: a count of what lies beyond a limit, for one."""
+        near = islice(neighbours(self._maker.reference.model, case), _RUNS_FOR_RARE)
+        runs = [run.plain for run in near if len(run.plain) == len(case.plain)]
+        return [
+            n for n, got in given.items() if _is_reached(got, case.plain[n], [plain[n] for plain in runs])
+        ]
+
     def _forgive(self, case: Case, outputs: list[Output], tolerance: Tolerance) -> list[Output]:
         """Drop wrong elements that the reference itself reaches from values with other last bits."""
         left = [_Wrong.of(output, tolerance) if output[3].wrong else None for output in outputs]
         for wrong in left:
             if wrong and points_to_the_same(wrong.got, wrong.truth, case.tensors):
                 wrong.keep(torch.zeros_like(wrong.places, dtype=torch.bool))
-        for number, neighbour in enumerate(self._neighbours(case)):
+        for number, neighbour in enumerate(neighbours(self._maker.reference.model, case)):
             open_ones = [wrong for wrong in left if wrong and wrong.places.numel()]
             limit = _RUNS_FOR_RARE if all(wrong.is_rare for wrong in open_ones) else _RUNS
             if not open_ones or number >= limit:
                 break
-            for wrong, values in zip(left, neighbour, strict=True):
+            for wrong, values in zip(left, neighbour.tensors, strict=True):
                 if wrong and wrong.places.numel():
                     wrong.compare(values)
         return [
@@ -89,13 +94,14 @@ class HonestError:
     def _with_tail(self, case: Case, number: int, output: Output, tolerance: Tolerance) -> Output:
         """Return the output with those elements wrong that are further off for their size than the reference's."""
         place, got, truth, difference = output
-        key = (case.name, case.config, number)
+        key = (case.name, case.config, place)
         mine = tails.measure(got, truth, tolerance)
         honest = self._tails.setdefault(key, {})
         if not tails.beyond(mine, honest, _TAIL_ROOM):
             return output
         runs = [
-            tails.measure(run[number], truth, tolerance) for run in islice(self._neighbours(case), _TAIL_RUNS)
+            tails.measure(run.tensors[number], truth, tolerance)
+            for run in islice(neighbours(self._maker.reference.model, case), _TAIL_RUNS)
         ]
         honest |= tails.largest([honest, *(runs or [mine])])
         bad = tails.beyond(mine, honest, _TAIL_ROOM)
@@ -103,24 +109,6 @@ class HonestError:
             return output
         flags = tails.flags(got, truth, tolerance, bad)
         return place, got, truth, list_wrong(flags, got, truth, place, difference)
-
-    def _neighbours(self, case: Case) -> Iterator[list[torch.Tensor]]:
-        """Yield the reference's outputs in a wider precision, then on values with other last bits, in pairs of opposite
-        signs. What the reference cannot run that way is left out."""
-        model = self._maker.reference.model
-        yield from _run(_widened(model), case, _widen)
-        for step in cycle((nudge, nudge_absolutely)):
-            seed = secrets.randbits(31)  # every call of the reference sets the same seed again
-            pair = [
-                outputs
-                for sign in (1, -1)
-                for outputs in _run(
-                    _nudged_model(model, case, step, seed, sign), case, _signed(step, seed, sign)
-                )
-            ]
-            if not pair:
-                return
-            yield from pair
 
 
 class _Wrong:
@@ -178,81 +166,21 @@ class _Wrong:
         )
 
 
-def run(
-    model: torch.nn.Module, case: Case, change: Callable[[torch.Tensor], torch.Tensor]
-) -> list[torch.Tensor]:
-    """Return the results of `model` on the case's inputs, each floating-point input changed. Raises ValueError if their
-    shapes differ from the case's, and whatever the model raises."""
-    tensors = [change(t) if t.is_floating_point() else t.clone() for t in case.tensors]
-    set_seed(case.rng)
-    outputs = flatten_output(model(*unflatten(case.tree, tensors)))[1]
-    if not case.truth:
-        outputs = [tensors[number] for number in case.overwritten]
-    if [t.shape for t in outputs] != [t.shape for t in case.results]:
-        raise ValueError("in another precision the reference's output shapes differ")
-    return outputs
+def _is_reached(got: Any, right: Any, others: list[Any]) -> bool:
+    """Return whether a plain value is one of the `others`, or a number no further from `right` than they lead."""
+    value, middle, *reached = (_number(form, right) for form in (got, right, *others))
+    if value is None or middle is None:
+        return got in others
+    gaps = [number - middle for number in reached if number is not None]
+    return _ROOM * min([0, *gaps]) <= value - middle <= _ROOM * max([0, *gaps])
 
 
-def _run(
-    model: torch.nn.Module | None, case: Case, change: Callable[[torch.Tensor], torch.Tensor]
-) -> Iterator[list[torch.Tensor]]:
-    """Yield the results in the truth's dtypes, or nothing where the reference cannot run that way."""
-    if model is None:
-        return
+def _number(form: Any, like: Any) -> float | None:
+    """Return a finite number of the kind of `like`, None for another value; a candidate may have made up its form."""
     try:
-        outputs = run(model, case, change)
-    except (
-        Exception
-    ):  # a reference may fail in any way in a form that it was not written for, a larger one not fit
-        return
-    yield [output.to(truth.dtype) for output, truth in zip(outputs, case.results, strict=True)]
-
-
-def _widened(model: torch.nn.Module) -> torch.nn.Module | None:
-    try:
-        model = copy.deepcopy(model)
-        for tensor in [*model.parameters(), *model.buffers()]:
-            if tensor.is_floating_point():
-                tensor.data = _widen(tensor.data)
-    except Exception:  # some models hold what cannot be copied, or have no other form
+        if "int" in form and "int" in like:
+            return int(form["int"])
+        value = float.fromhex(form["float"]) if "float" in like else math.nan
+    except (KeyError, TypeError, ValueError, OverflowError):
         return None
-    return model
-
-
-def _widen(x: torch.Tensor) -> torch.Tensor:
-    """Return a copy in a wider dtype: the reference may change it."""
-    return x.to(torch.float32 if x.dtype.itemsize < 4 else torch.float64, copy=True)
-
-
-def _signed(
-    step: Callable[[torch.Tensor, int], torch.Tensor], seed: int, sign: int
-) -> Callable[[torch.Tensor], torch.Tensor]:
-    """Return a change of last bits whose directions come from `seed`."""
-    places = iter(range(seed, seed + 2**31))
-
-    def change(x: torch.Tensor) -> torch.Tensor:
-        set_seed(next(places))
-        return step(x, sign)
-
-    return change
-
-
-def _nudged_model(
-    model: torch.nn.Module,
-    case: Case,
-    step: Callable[[torch.Tensor, int], torch.Tensor],
-    seed: int,
-    sign: int,
-) -> torch.nn.Module | None:
-    """Return the model; one with nudged weights where no input is a floating-point tensor."""
-    if any(tensor.is_floating_point() for tensor in case.tensors):
-        return model
-    change = _signed(step, seed, sign)
-    try:
-        model = copy.deepcopy(model)
-        for tensor in model.parameters():
-            if tensor.is_floating_point():
-                tensor.data = change(tensor.data)
-    except Exception:  # some models hold what cannot be copied, or have no other form
-        return None
-    return model
+    return value if math.isfinite(value) else None

@@ -7,6 +7,7 @@ memory. On a GPU the calls are queued behind a gate before, so that launches are
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +24,10 @@ from eval_app.engine.shared.trees import TensorSpec
 
 # Calls that are not queued by then wait for the device, or fill its queue: the gate is opened for them.
 _QUEUED_WITHIN_S = 0.1
+
+
+def nothing() -> None:
+    """Do nothing: default action."""
 
 
 class UnreadableError(Exception):
@@ -55,8 +60,9 @@ class OrderLine:
         self._number = 0
         self._buffers = torch.empty(0, dtype=torch.uint8)
 
-    def run(self, drawn: Draw, *, ahead: bool = True) -> Window:
-        """Have the candidate make the order. With `ahead` its calls are queued before the values come (GPU).
+    def run(self, drawn: Draw, *, ahead: bool = True, staged: Callable[[], None] = nothing) -> Window:
+        """Have the candidate make the order. With `ahead` its calls are queued before the values come (GPU). `staged`
+        is called once the candidate has read what to call, before the values come.
 
         Raises RejectedError for what the candidate does, UnreadableError where results cannot be read in place.
         """
@@ -72,10 +78,14 @@ class OrderLine:
         self._number += 1
         calls = _announced(drawn, targets)
         self._session.order({"op": "stage", "calls": calls}, more_s=self.patience_s)
+        staged()
         if arena.kind == "cuda_ipc":
             self._buffers = arena.bytes_at(0, arena.size)
             return self._run_on_gpu(drawn, arena.bytes_at(0, size), ahead=ahead)
         return self._run_on_cpu(drawn, arena, targets)
+
+    def _making(self, drawn: Draw) -> dict[str, Any]:
+        return {"op": "make", "number": self._number, "seeds": [call.seed for call in drawn.calls]}
 
     def _run_on_cpu(self, drawn: Draw, arena: Arena, targets: list[list[Slot]]) -> Window:
         """The values are written while the candidate's processes are frozen.
@@ -87,7 +97,7 @@ class OrderLine:
         with self._session.frozen():
             arena.bytes_at(0, drawn.values.numel()).copy_(drawn.values)
             started = time.perf_counter()
-        self._session.post({"op": "make", "number": self._number})
+        self._session.post(self._making(drawn))
         answer = self._session.answer(more_s=self.patience_s)
         copy_in_random_order(copies, sources)
         total_ms = (time.perf_counter() - started) * 1e3
@@ -106,7 +116,7 @@ class OrderLine:
             return gaps_ms(specs, device)
 
     def _run_on_gpu(self, drawn: Draw, place: torch.Tensor, *, ahead: bool) -> Window:
-        session, order = self._session, {"op": "make", "number": self._number}
+        session, order = self._session, self._making(drawn)
         copies = [torch.empty_like(truth) for call in drawn.calls for truth in call.truth]
         if ahead:
             session.post(order)
@@ -224,7 +234,6 @@ def _announced(drawn: Draw, targets: list[list[Slot]]) -> list[dict[str, Any]]:
             "inputs": call.tree,
             "tensors": [slot.to_dict() for slot in call.slots],
             "outputs": [slot.to_dict() for slot in slots],
-            "seed": call.seed,
         }
         for call, slots in zip(drawn.calls, targets, strict=True)
     ]

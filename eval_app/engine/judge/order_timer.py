@@ -8,12 +8,14 @@ from collections.abc import Callable
 from eval_app.engine.judge.cases import CaseMaker
 from eval_app.engine.judge.foreign_work import FOREIGN_MS, longest_gap_ms
 from eval_app.engine.judge.order_draw import QUEUED_WITHIN_MS, Draw, answer, call_bytes, draw
-from eval_app.engine.judge.order_line import OrderLine, UnreadableError, Window
+from eval_app.engine.judge.order_line import OrderLine, UnreadableError, Window, nothing
 from eval_app.engine.judge.order_timing import Claim, OrderCost, OrderTiming
+from eval_app.engine.judge.reference import form_bytes
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.statistics import median, quantile
 from eval_app.engine.judge.timed_checks import check_order
 from eval_app.engine.judge.trials import Trials
+from eval_app.engine.sandbox.channel import MAX_MESSAGE_BYTES
 
 # Calls of an order by the time that they take together; a launch queue holds about a thousand.
 _ORDER_MS = 10.0
@@ -147,9 +149,9 @@ class OrderTimer:
 
     def processor_ms(self, busy_s: Callable[[], float]) -> float:
         """Return the processor time that the candidate's processes spend on a call of an order, copying excepted."""
-        before_s = busy_s()
-        drawn, _ = self._round(self._most)
-        return ((busy_s() - before_s) * 1e3 - drawn.copying_ms) / len(drawn.calls)
+        before_s: list[float] = []  # once the candidate has read what to call: arguments may be long lists
+        drawn, _ = self._round(self._most, staged=lambda: before_s.append(busy_s()))
+        return ((busy_s() - before_s[0]) * 1e3 - drawn.copying_ms) / len(drawn.calls)
 
     def _launched_ms(self, count: int, cost: OrderCost) -> float:
         drawn, window = self._round(count, ahead=False)
@@ -164,14 +166,18 @@ class OrderTimer:
         room_bytes = self._session.room_bytes()
         if self._kind == "cpu":
             room_bytes = min(room_bytes, _CPU_BYTES)
-        self._most = max(1, min(_CALLS_MAX, _TENSORS_MAX // max(1, len(first.tensors) + len(first.truth))))
+        tensors = max(1, len(first.tensors) + len(first.truth))
+        fitting = MAX_MESSAGE_BYTES // 2 // form_bytes(first.tree)
+        self._most = max(1, min(_CALLS_MAX, _TENSORS_MAX // tensors, fitting))
         count = max(1, min(self._most, wanted, room_bytes // (inputs + outputs)))
         self._line.patience_s = 1.0 + _PATIENCE * count * slowest_ms / 1e3
         self._values_bytes = count * inputs * 9 // 8 + 2**20
         self._session.make_room(self._values_bytes + count * outputs * 9 // 8 + 2**20)
         return count
 
-    def _round(self, count: int, *, ahead: bool = True) -> tuple[Draw, Window]:
+    def _round(
+        self, count: int, *, ahead: bool = True, staged: Callable[[], None] = nothing
+    ) -> tuple[Draw, Window]:
         """Make one order on both sides, the reference's while the candidate is frozen; compare all results."""
         with self._session.frozen():
             self._await_quiet()
@@ -179,7 +185,7 @@ class OrderTimer:
             answer(drawn, self._maker)
         if not drawn.calls:
             raise UnreadableError("its input sizes differ too much between draws")
-        window = self._line.run(drawn, ahead=ahead)
+        window = self._line.run(drawn, ahead=ahead, staged=staged)
         check_order(self._trials, drawn, window.results)
         return drawn, window
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 import sys
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from eval_app.engine.judge.arguments import call_inputs, init_arguments
 from eval_app.engine.judge.structure import Structures
 from eval_app.engine.judge.unvaried import Unvaried, rescaled
 from eval_app.engine.judge.verdicts import ReferenceFaultError
+from eval_app.engine.sandbox.channel import MAX_MESSAGE_BYTES
 from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import TreeError, flatten
 
@@ -153,7 +155,7 @@ def _positional_or_keywords(arguments: Any) -> Any:
 
 def _moved(value: Any, device: torch.device) -> Any:
     if isinstance(value, torch.Tensor):
-        return value.detach().to(device)
+        return value.detach().to(device).resolve_conj().resolve_neg()  # buffers hold values as they lie
     if isinstance(value, list | tuple):  # named tuples lose their names on the way to the other side anyway
         return (tuple if isinstance(value, tuple) else list)(_moved(item, device) for item in value)
     if isinstance(value, dict):
@@ -182,6 +184,19 @@ def flatten_output(result: Any) -> tuple[Any, list[torch.Tensor]]:
         ) from error
     require_dense(tensors, "returns")
     return tree, [tensor.detach() for tensor in tensors]
+
+
+def require_short(forms: Any) -> None:
+    """Raise ReferenceFaultError for arguments and plain results, in their JSON form, that no message holds."""
+    count = form_bytes(forms)
+    if count > MAX_MESSAGE_BYTES // 4:
+        text = f"the reference's arguments and plain results take {count} bytes of text"
+        raise ReferenceFaultError(f"{text}; at most {MAX_MESSAGE_BYTES // 4} are passed to another process")
+
+
+def form_bytes(form: Any) -> int:
+    """Return how many bytes a JSON form takes in a message, or somewhat more."""
+    return len(json.dumps(form))
 
 
 def require_dense(tensors: list[torch.Tensor], verb: str) -> None:

@@ -15,6 +15,7 @@ from eval_app.engine.judge.cases import CaseMaker
 from eval_app.engine.judge.reductions import rms
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.trials import Trials
+from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError
 
 _SHARE = 0.25
 
@@ -38,7 +39,13 @@ class Reweigh:
         } & set(maker.reference.weights())
 
     def run(self) -> None:
-        """Note weights that the candidate's output does not follow."""
+        """Note weights that the candidate's output does not follow, unless the reference rejects others."""
+        try:
+            self._run()
+        except ReferenceFaultError:  # a weight that is a size, for one; the calls so far are no worse for it
+            self._session.build(self._seed)
+
+    def _run(self) -> None:
         everything = set(self._maker.reference.weights())
         with self._moved(everything):
             self._session.give_weights(in_place=True)
@@ -73,7 +80,12 @@ class Reweigh:
     def _follows(self) -> bool:
         case = self._maker.make()
         case.own = False
-        return not case.finite() or not self._trials.difference_only(case)
+        try:
+            return not case.finite() or not self._trials.difference_only(case)
+        except RejectedError as error:
+            if error.outcome not in ("wrong_structure", "runtime_error"):
+                raise
+            return False  # a size depends on a weight
 
     @contextmanager
     def _moved(self, names: set[str]) -> Iterator[None]:

@@ -8,7 +8,7 @@ import torch
 
 from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge.cases import Case, CaseMaker, each_has_same_bits, same_bits
-from eval_app.engine.judge.compare import Tolerance, compare
+from eval_app.engine.judge.compare import Difference, Tolerance, compare
 from eval_app.engine.judge.conduct import compare_plain, overwritten_input, truth_aliases
 from eval_app.engine.judge.contention import busy
 from eval_app.engine.judge.diagnosis import Diagnosis, TruthHistory
@@ -116,7 +116,7 @@ class Trials:
         self.record.count(compared, self.tolerance_of(case))
         if self.listing or compared.total.wrong:
             self.record.list_trial(case, compared, self.tolerance_of(case))
-        overwritten = overwritten_input(case, result, self.tolerance_of(case))
+        overwritten = overwritten_input(case, result, self.reviewed)
         if overwritten and compared.total.wrong:
             self.note("audit", "input_mutated", f"{overwritten} in trial {case.name}")
         if compared.total.wrong:
@@ -139,7 +139,8 @@ class Trials:
         """
         left = [result.inputs[number] for number in case.overwritten]
         compared = self.reviewed(case, result.outputs if case.truth else left)
-        compare_plain(case, result.reply.plain, compared.total)
+        compare_plain(case, result.reply.plain, compared.total, self._honest_error.explained)
+        self._note_forgiven(case, compared.total)
         return compared
 
     def reviewed(self, case: Case, outputs: list[torch.Tensor]) -> Compared:
@@ -152,13 +153,16 @@ class Trials:
         compared.outputs = self._honest_error.review(case, found, tolerance)
         for *_, difference in compared.outputs:
             compared.total.add(difference)
-        if compared.total.forgiven and not compared.total.wrong:
+        self._note_forgiven(case, compared.total)
+        return compared
+
+    def _note_forgiven(self, case: Case, total: Difference) -> None:
+        if total.forgiven and not total.wrong:
             text = (
-                f"{compared.total.forgiven} of {compared.total.total} elements differ in trial {case.name} where the "
+                f"{total.forgiven} of {total.total} elements differ in trial {case.name} where the "
                 "reference itself does when the last bits of its inputs change"
             )
             self.note("label", "rounding_decides", text)
-        return compared
 
     def difference_only(self, case: Case, *, early: bool = False) -> int:
         """Return the number of elements beyond tolerance in one more call, which is not recorded."""

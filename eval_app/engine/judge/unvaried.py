@@ -62,22 +62,27 @@ def rescaled(inputs: Any, unvaried: Unvaried, seed: int) -> Any:
 
 def movable(inputs: Any, unvaried: Unvaried) -> list[int]:
     """Return the numbers of the leaves that hold one constant, which may be another."""
-    all_leaves = leaf_values(inputs)
-    return [number for number in unvaried.fixed if _moved(all_leaves[number]) is not None]
+    return list(_moved_leaves(inputs, unvaried.fixed))
 
 
 def moved(inputs: Any, numbers: Sequence[int]) -> Any:
     """Return inputs with other constants in the leaves `numbers`."""
-    all_leaves = leaf_values(inputs)
-    changes = {n: value for n in numbers if (value := _moved(all_leaves[n])) is not None}
-    return with_leaves(inputs, changes)
+    return with_leaves(inputs, _moved_leaves(inputs, numbers))
+
+
+def _moved_leaves(inputs: Any, numbers: Sequence[int]) -> dict[int, Any]:
+    """Return other constants for those of the leaves `numbers` that hold one: another draw may have fewer leaves."""
+    chosen = set(numbers)
+    moves = {n: _moved(leaf) for n, leaf in enumerate(leaf_values(inputs)) if n in chosen}
+    return {number: value for number, value in moves.items() if value is not None}
 
 
 def places(inputs: Any, numbers: Iterable[int]) -> list[str]:
     """Return the places in words of those leaves that hold values."""
     where = [place for place, _ in leaves(flatten(inputs, []), "inputs")]
     values = leaf_values(inputs)
-    return [where[n] for n in sorted(numbers) if isinstance(values[n], torch.Tensor | int | float)]
+    known = [n for n in sorted(numbers) if n < len(values)]
+    return [where[n] for n in known if isinstance(values[n], torch.Tensor | int | float)]
 
 
 def _moved(leaf: Any) -> Any:

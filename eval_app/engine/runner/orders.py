@@ -6,6 +6,7 @@ to the judge's buffers.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -32,12 +33,18 @@ class Orders:
         self._calls, self._targets = [], []
         for call in order["calls"]:
             views = [arena.tensor(Slot.from_dict(slot)) for slot in call["tensors"]]
-            self._calls.append(OrderedCall(list(unflatten(call["inputs"], views)), call["seed"]))
+            self._calls.append(OrderedCall(list(unflatten(call["inputs"], views)), None))
             self._targets.append([arena.tensor(Slot.from_dict(slot)) for slot in call["outputs"]])
         return {"ok": True}
 
     def make(self, model: Any, order: dict[str, Any], arena: Arena, gate: Gate | None) -> dict[str, Any]:
-        """Make the calls; on a GPU queue them behind the gate and return where their results will be."""
+        """Make the calls; on a GPU queue them behind the gate and return where their results will be.
+
+        The seeds come now: who knew them before could draw the random numbers outside of the judge's time.
+        """
+        self._calls = [
+            replace(call, seed=seed) for call, seed in zip(self._calls, order["seeds"], strict=True)
+        ]
         if gate is None:
             self._results = call_all(model, self._calls)
             return {"ok": True, "layouts": copy_results(self._results, self._targets)}

@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch")
 from eval_app.engine.judge.admission import Admission  # noqa: E402
 from eval_app.engine.judge.cases import CaseMaker  # noqa: E402
 from eval_app.engine.judge.compare import Tolerance  # noqa: E402
-from eval_app.engine.judge.reference import Reference  # noqa: E402
+from eval_app.engine.judge.reference import Reference, guarded  # noqa: E402
 from eval_app.engine.judge.reweigh import Reweigh  # noqa: E402
 from eval_app.engine.judge.verdicts import ReferenceFaultError  # noqa: E402
 
@@ -139,3 +139,58 @@ def test_of_very_many_inputs_some_are_asked_about(tmp_path):
     maker = maker_of_program(program("return torch.stack(x).sum(0)", takes), tmp_path)
     answers = answers_of(maker)
     assert answers.get("incomplete") or (answers["inputs_asked"], answers["inputs_that_move"]) == (25, 25)
+
+
+def maker_of_text(source, folder):
+    source = f"import torch\n{source}\nclass Model(torch.nn.Module):\n    forward = staticmethod(call)\n"
+    return CaseMaker(Reference(source, folder, torch.device("cpu"), 1))
+
+
+def test_a_task_that_returns_another_number_of_small_tensors_each_time_is_examined(tmp_path):
+    source = "def get_inputs(): return [torch.randn(999)]\ndef call(x): return (x[x > 0] * 1e-6).split(3)"
+    assert answers_of(maker_of_text(source, tmp_path))["zeros_pass"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def get_inputs(): return [torch.randn(4), 'a' * 2_200_000]\ndef call(x, text): return x",
+        "def get_inputs(): return [torch.randn(4)]\ndef call(x): return x, 'a' * 2_200_000",
+        "def get_inputs(): return [torch.randn(4), [7] * 200_000]\ndef call(x, numbers): return x",
+    ],
+)
+def test_arguments_and_results_that_no_message_holds_are_the_fault_of_the_reference(source, tmp_path):
+    with torch.no_grad(), pytest.raises(ReferenceFaultError, match="bytes of text"):
+        maker_of_text(source, tmp_path).rehearse()
+
+
+@pytest.mark.parametrize(
+    ("result", "named"),
+    [("x, float(x.mean() * 1e-9)", "output[1]"), ("float(x.mean() * 1e-9)", "output"), ("x, 1.0", None)],
+)
+def test_a_plain_number_for_which_zero_passes_is_named(result, named, tmp_path):
+    source = f"def get_inputs(): return [torch.randn(4)]\ndef call(x): return {result}"
+    assert answers_of(maker_of_text(source, tmp_path)).get("zeros_pass_in") == named
+
+
+def test_inputs_that_are_conjugated_or_negated_when_they_are_read_are_held_as_values(tmp_path):
+    source = (
+        "def get_inputs():\n    z = torch.randn(4, dtype=torch.complex64).conj()\n    return [z, z.imag]\n"
+        "def call(z, part): return z, part"
+    )
+    with torch.no_grad():
+        case = maker_of_text(source, tmp_path).rehearse()
+    assert not any(tensor.is_conj() or tensor.is_neg() for tensor in case.tensors)
+    assert torch.equal(case.tensors[0].imag, case.tensors[1])
+
+
+def test_arguments_of_a_model_that_cannot_be_passed_on_are_the_fault_of_the_reference(tmp_path):
+    source = "def get_init_inputs(): return [{'act': torch.nn.ReLU()}]\ndef get_inputs(): return [torch.randn(4)]\n"
+    source = f"import torch\n{source}class Model(torch.nn.Module):\n    def __init__(self, options):\n"
+    source += "        super().__init__()\n    def forward(self, x): return x"
+    maker = CaseMaker(Reference(source, tmp_path, torch.device("cpu"), 1))
+    with (
+        torch.no_grad(),
+        pytest.raises(ReferenceFaultError, match=r"get_init_inputs\(\)\[0\]\['act'\] is a ReLU"),
+    ):
+        guarded("a first call", maker.rehearse)

@@ -7,7 +7,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from eval_app.engine.judge.diagnosis import Diagnosis  # noqa: E402
+from eval_app.engine.judge.compare import Tolerance  # noqa: E402
+from eval_app.engine.judge.diagnosis import Diagnosis, TruthHistory  # noqa: E402
 from eval_app.engine.judge.verdicts import RejectedError  # noqa: E402
 
 
@@ -33,3 +34,12 @@ def test_a_program_that_is_right_now_and_then_is_not_accused_of_a_stream(answers
     Diagnosis(trials_on_a_gpu_where(lambda early: next(turns)))._reject_if_unordered(
         None, "5 of 6 elements differ"
     )
+
+
+def test_a_result_of_another_number_of_tensors_is_no_replay_and_ends_no_judge():
+    history, pieces = TruthHistory(), list(torch.arange(40.0).split(10))
+    history.keep(SimpleNamespace(name="natural", truth=pieces))
+    tolerance = Tolerance(fp32=1e-4, half=1e-2, fp64=1e-6)
+    assert history.recognise(pieces, tolerance) == "natural"
+    assert history.recognise([*pieces, torch.ones(10)], tolerance) == ""
+    assert history.recognise(pieces[:3], tolerance) == ""

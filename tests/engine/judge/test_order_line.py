@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch")
 
+from eval_app.engine.judge.order_draw import Draw, DrawnCall  # noqa: E402
 from eval_app.engine.judge.order_line import OrderLine, UnreadableError  # noqa: E402
 from eval_app.engine.judge.verdicts import RejectedError  # noqa: E402
 
@@ -106,3 +107,19 @@ def test_what_is_queued_behind_the_gate_goes_on_where_its_results_cannot_be_read
     with pytest.raises((UnreadableError, RejectedError)):
         line._run_on_gpu(SimpleNamespace(calls=[]), torch.empty(0), ahead=True)
     assert opened == [7]
+
+
+def test_the_seeds_of_random_numbers_come_with_the_order_to_call_and_not_before():
+    sent = []
+    session = SimpleNamespace(
+        arena=SimpleNamespace(kind="memfd"),
+        make_room=lambda size: None,
+        order=lambda message, more_s: sent.append(message),
+    )
+    line = OrderLine(session)
+    line._run_on_cpu = lambda drawn, *_: sent.append(line._making(drawn))
+    call = DrawnCall("natural", {"list": []}, [], 987_654_321, [TRUTH])
+    line.run(Draw(torch.zeros(0, dtype=torch.uint8), [call, call]))
+    stage, make = sent
+    assert "987654321" not in str(stage)
+    assert make["seeds"] == [987_654_321] * 2

@@ -9,11 +9,33 @@ torch = pytest.importorskip("torch")
 from eval_app.engine.judge.order_timer import OrderTimer  # noqa: E402
 
 
-@pytest.mark.parametrize(("tensors", "calls"), [(1, 128), (16, 128), (300, 6), (5000, 1)])
-def test_orders_of_calls_with_very_many_tensors_are_shorter(tensors, calls):
-    case = SimpleNamespace(
-        reference_ms=0.01, tensors=[torch.ones(4)] * tensors, truth=[torch.ones(4)] * tensors
-    )
+def timer_of(values, tree):
+    """Return a timer of calls on `values`, whose arguments have the form `tree`."""
+    case = SimpleNamespace(reference_ms=0.01, tensors=values, truth=values, tree=tree)
     maker = SimpleNamespace(make=lambda: case, reference=SimpleNamespace(device=torch.device("cpu")))
     session = SimpleNamespace(room_bytes=lambda: 2**40, make_room=lambda size: None)
-    assert OrderTimer(session, maker, None, seeded=False)._count(0.01) == calls
+    return OrderTimer(session, maker, None, seeded=False)
+
+
+@pytest.mark.parametrize(("tensors", "calls"), [(1, 128), (16, 128), (300, 6), (5000, 1)])
+def test_orders_of_calls_with_very_many_tensors_are_shorter(tensors, calls):
+    values = [torch.ones(4)] * tensors
+    assert timer_of(values, {"list": [{"tensor": n} for n in range(tensors)]})._count(0.01) == calls
+
+
+@pytest.mark.parametrize(("numbers", "calls"), [(10, 128), (20_000, 12), (300_000, 1)])
+def test_orders_of_calls_with_long_lists_fit_a_message(numbers, calls):
+    assert timer_of([torch.ones(4)], {"list": [{"int": "1000"}] * numbers})._count(0.01) == calls
+
+
+def test_processor_time_begins_when_the_candidate_has_read_what_to_call():
+    timer, spent = timer_of([torch.ones(4)], {"tensor": 0}), [0.0]
+
+    def order(count, *, staged):
+        spent[0] += 5.0  # to read long arguments
+        staged()
+        spent[0] += 0.2
+        return SimpleNamespace(copying_ms=0.0, calls=[None] * 2), None
+
+    timer._round = order
+    assert timer.processor_ms(lambda: spent[0]) == pytest.approx(100.0)

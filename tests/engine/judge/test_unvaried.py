@@ -96,3 +96,12 @@ def test_leaves_are_numbered_alike_whatever_the_kinds_of_their_keys():
     changed = with_leaves(inputs, {0: torch.full((3,), 7.0)})
     assert [leaf.shape[0] for leaf in leaf_values(changed)] == [3, 2]
     assert leaf_values(changed)[0][0] == 7
+
+
+def test_a_draw_of_fewer_inputs_than_the_first_ones_has_fewer_constants():
+    long, short = [[torch.randn(4)] * 3, torch.ones(4)], [[torch.randn(4)] * 2, torch.ones(4)]
+    never = find(long, [[torch.randn(4)] * 3, torch.ones(4)])
+    assert movable(long, never) == [3]
+    assert movable(short, never) == []
+    assert places(short, [3]) == []
+    assert torch.equal(moved(short, [3])[1], short[1])
