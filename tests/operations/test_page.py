@@ -28,7 +28,7 @@ def test_an_empty_site_teaches(administrator):
 def test_every_number_is_in_a_table(administrator):
     site.host()
     site.waiting("cuda", minutes=250)
-    site.finished("wrong value", seconds={"build": 2.5, "trials": 1.5})
+    site.finished("wrong_value", seconds={"build": 2.5, "trials": 1.5})
     BulkAction.objects.create(
         action="tag", state="failed", error="the disk went away", finished_at=timezone.now()
     )
