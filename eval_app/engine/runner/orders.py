@@ -42,8 +42,9 @@ class Orders:
 
         The seeds come now: who knew them before could draw the random numbers outside of the judge's time.
         """
-        self._calls = [
-            replace(call, seed=seed) for call, seed in zip(self._calls, order["seeds"], strict=True)
+        self._calls = [  # within the judge's time: as little as possible for tasks without random numbers
+            call if seed is None else replace(call, seed=seed)
+            for call, seed in zip(self._calls, order["seeds"], strict=True)
         ]
         if gate is None:
             self._results = call_all(model, self._calls)
