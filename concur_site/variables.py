@@ -53,7 +53,7 @@ ABOUT = {
     "CONCUR_SITE_PROCESSES": "site processes; 0: one per core, at most 4",
     "CONCUR_SITE_THREADS": "requests that one site process runs at once",
     "CONCUR_SITE_CONNECTIONS": "connections that one site process keeps open",
-    "CONCUR_REQUEST_SECONDS": "a site process whose request takes longer is replaced",
+    "CONCUR_REQUEST_SECONDS": "a site process whose request sends nothing for longer is replaced",
     "CONCUR_STALL_SECONDS": "a site process that runs no Python code for this long is replaced",
     "CONCUR_ACCEL_REDIRECT": "nginx's internal location of the data folder, for example `/protected/`: nginx then "
     "sends the downloads",

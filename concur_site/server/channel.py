@@ -145,7 +145,10 @@ class Channel(HTTPChannel):
 
     def write_soon(self, data: Any) -> int:
         """Block this thread, where waitress does, while the client is far behind a streamed response."""
-        if self.running is None or self.total_outbufs_len <= self.adj.outbuf_high_watermark:
+        if self.running is None:
+            return int(super().write_soon(data))
+        self.running.got_on()
+        if self.total_outbufs_len <= self.adj.outbuf_high_watermark:
             return int(super().write_soon(data))
         with self.running.waiting_for_client():
             super()._flush_outbufs_below_high_watermark()

@@ -15,7 +15,7 @@ class Limits:
     express_threads: int = 2  # for health, static files and refusals, which never wait for pages
     queue: int = 64  # requests that wait for a thread
     queue_seconds: float = 20.0  # for at most this long
-    request_seconds: float = 60.0  # a process with a longer request is replaced
+    request_seconds: float = 60.0  # a process whose request sends nothing for longer is replaced
     connections: int = 1000
     idle_seconds: float = 75.0  # between two requests of a connection
     window_seconds: float = 30.0  # in each of these, a body or a response moves window_bytes

@@ -16,7 +16,7 @@ import orjson
 
 from datasets_app.accounts.actor import account
 from datasets_app.browse.query.hidden_reviews import hidden_from
-from datasets_app.browse.query.sets import numbered
+from datasets_app.browse.query.sets import few_numbered
 from datasets_app.bulk.groups import number, numbers_of
 from datasets_app.db.snapshot import read_snapshot
 from datasets_app.export.columns import FROZEN_LOOKUPS, facts
@@ -71,7 +71,7 @@ class Facts:
 def write(stream: HashingStream, bulk: BulkAction) -> None:
     numbers, hidden = numbers_of(bulk), hidden_from(account(bulk.actor))
     for start in range(0, len(numbers), AT_ONCE):
-        rows = numbered(numbers[start : start + AT_ONCE])
+        rows = few_numbered(numbers[start : start + AT_ONCE])
         if bulk.ids is None:  # samples stored after the request are left alone: it named a count
             rows = rows.filter(created_at__lte=bulk.created_at)
         ordered = rows.with_headline_evidence().with_licence().annotate(number=number()).order_by("number")

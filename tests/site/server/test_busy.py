@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from contextlib import contextmanager
 
 from concur_site.server.busy import SENTENCE
@@ -81,6 +82,23 @@ def test_a_client_that_left_the_queue_costs_no_work():
         line.close()
         wait_until(lambda: len(site.server.active_channels) == 3, "its end")
     assert len(site.started) == 3
+
+
+def test_a_stream_that_gets_on_may_take_longer_than_a_request():
+    def application(environ, start_response):
+        start_response("200 OK", [("Content-Type", "text/plain")])
+        for _ in range(30):
+            time.sleep(0.05)
+            yield b"part\n"
+
+    with serving(application, request_seconds=0.8, drain_seconds=0.1) as site:
+        line = site.connect()
+        line.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        received = b""
+        while part := line.recv(4096):
+            assert site.server.is_well()
+            received += part
+    assert received.count(b"part") == 30
 
 
 def test_a_request_that_never_ends_is_noticed_also_when_its_client_has_left():
