@@ -89,9 +89,7 @@ COLUMNS = (
     ),
     Column("id", "string", "the same as uuid", CONTENT, "id"),
     Column("task_id", "string", "UUIDv5 of the normalised program", CONTENT, "task_id"),
-    Column(
-        "split", "string", "train, validation or test; the recipe says what stays together", ROW, "split", ""
-    ),
+    Column("split", "string", "train, validation or test, as the recipe draws", ROW, "split", ""),
     Column("reason", "string", "the rule that chose the row", ROW, "reason", ""),
     Column("generator", "string", "the model or person that wrote it", FACT, "generator"),
     Column("language", "string", "cuda, cpp, triton, python, hip or sass", FACT, "language"),

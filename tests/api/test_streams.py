@@ -52,7 +52,9 @@ def test_the_first_rows_come_before_the_others_are_read(monkeypatch):
     assert len(first) <= 15  # of one chunk, however many there are
     texts = [query["sql"] for query in first if "reasoning" in query["sql"]]
     assert texts, "a query reads the texts"
-    assert not any("concur_sample_number" in sql for sql in texts), "PostgreSQL would read the store per chunk"
+    assert not any("concur_sample_number" in sql for sql in texts), (
+        "PostgreSQL would read the store per chunk"
+    )
 
 
 def test_only_the_named_fields_are_streamed():
