@@ -50,6 +50,23 @@ class EvidenceView:
     def sorted_findings(self) -> list[Finding]:
         return gravest_first(self.findings)
 
+    @property
+    def parts(self) -> list[tuple[str, str]]:
+        """Return the panels that this report has, as the beginnings of their headings' ids and as words."""
+        passed = self.verification.outcome == Outcome.PASSED
+        differs = bool(self.mismatches or self.histogram or self.heat_map)
+        timing = [("timing", "Timing"), *([("sizes", "Other sizes")] if self.sizes else [])]
+        errors = [("errors", "Where it differs" if self.mismatches else "Errors")] if differs else []
+        return [
+            *(timing if passed else errors),
+            ("findings", "Findings"),
+            ("trials", "Trials"),
+            *(errors if passed else timing),
+            *([("inside", "Inside")] if self.inspection else []),
+            ("run", "The run"),
+            *([("build", "Build")] if self.build else []),
+        ]
+
     # --- correctness ---
 
     @property

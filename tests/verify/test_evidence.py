@@ -55,6 +55,16 @@ def test_listings_are_stored_apart_and_the_report_comes_back_whole(reader):
     assert MachineCode.objects.get(verification=row, kind="ptx").line_count > 20
 
 
+@pytest.mark.parametrize("report_of", [reports.full, reports.wrong])
+def test_its_parts_are_linked_in_the_order_of_the_page(reader, report_of):
+    text = page_of(reader, verified(report_of))
+    nav = re.search(r'<nav class="evidence-parts".*?</nav>', text, re.DOTALL)[0]
+    linked = re.findall(r'href="#([^"]+)"', nav)
+    headings = re.findall(r'<h3 id="((?:timing|sizes|findings|trials|errors|inside|run|build)-[^"]+)"', text)
+    assert sorted(linked) == sorted(headings)
+    assert linked[0] == headings[0]
+
+
 def test_every_measured_baseline_is_stored_and_one_taken_over_is_not():
     row = verified()
     assert set(Baseline.objects.values_list("mode", flat=True)) == {"eager", "cuda-graph"}
