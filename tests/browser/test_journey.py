@@ -171,7 +171,7 @@ def wait_for_the_verdicts(page: Page) -> None:
 def look(page: Page, name: str) -> None:
     """Check the page at 1440 and 390 px, light and dark, and return to the window that it had."""
     size = page.viewport_size
-    Judge(None).look(page, name, all_four=True)
+    Judge(None).look(page, name, every=True)
     page.set_viewport_size(size)
 
 

@@ -1,4 +1,4 @@
-"""Checks every state of every page at both widths, light and dark; saves pictures if requested."""
+"""Checks every state of every page at three widths, light and dark; saves pictures if requested."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,12 +9,12 @@ from playwright.sync_api import Page
 
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
 AXE = Axe().axe_script
-SIZES = {1440: 900, 390: 844}
+SIZES = {1440: 900, 1024: 768, 390: 844}
 SCHEMES = ("light", "dark")
 FEWEST = {
     (1440, "light"),
     (390, "dark"),
-}  # checked in every run; with pictures, and in the long run, all four are
+}  # by axe in every run; with pictures, and in the long run, all six are; no page may be too wide at any width
 IMPORTS = """[...document.styleSheets].some((sheet) =>
     [...sheet.cssRules].some((rule) => rule instanceof CSSImportRule))"""
 TALLEST_PX = 16_000  # of a picture: the browser draws no taller ones
@@ -26,13 +26,13 @@ class Judge:
 
     pictures: Path | None
 
-    def look(self, page: Page, name: str, *, all_four: bool = False) -> None:
-        """Check the page at 1440 px light and 390 px dark, or in all four combinations to save pictures."""
+    def look(self, page: Page, name: str, *, every: bool = False) -> None:
+        """Check the page at 1440 px light and 390 px dark, or in every combination to save pictures."""
         faults: list[str] = []
         for width, height in SIZES.items():
             page.set_viewport_size({"width": width, "height": height})
             for scheme in SCHEMES:
-                if not (all_four or self.pictures or (width, scheme) in FEWEST):
+                if not (every or self.pictures or (width, scheme) in FEWEST):
                     continue
                 page.emulate_media(color_scheme=scheme)
                 found = violations(page)

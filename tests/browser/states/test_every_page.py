@@ -176,4 +176,4 @@ def test_a_page_in_each_state(site, visit, judge, name):
 @pytest.mark.long
 @pytest.mark.parametrize("name", STATES)
 def test_a_page_in_each_state_at_both_widths_light_and_dark(site, visit, judge, name):
-    look_at(name, site, visit, judge, all_four=True)
+    look_at(name, site, visit, judge, every=True)
