@@ -112,10 +112,10 @@ def test_agreement_reads_no_withdrawn_review_and_its_stamp_changes(ada, ben, sam
     review.submit_review(sample, ada, "accept")
     given = review.submit_review(sample, ben, "reject")
     before = stamp(None)
-    assert sample.pk in read_ratings(all_versions())[0]["verdict"]
+    assert sample.pk in read_ratings(all_versions(), None)[0]["verdict"]
     review.withdraw_review(given, ben, "misread")
     assert stamp(None) != before
-    assert sample.pk not in read_ratings(all_versions())[0]["verdict"]
+    assert sample.pk not in read_ratings(all_versions(), None)[0]["verdict"]
 
 
 def test_a_dispute_ends_when_a_side_is_withdrawn_and_begins_again_without_its_adjudication(ada, ben, sample):
