@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from contextlib import suppress
 from importlib import import_module
+from pkgutil import iter_modules
 
 from eval_app.engine.judge.main import main
+from eval_app.engine.sandbox.compiler_caches import cache_environment
 
 __all__ = ["main", "warm_up"]
 
@@ -22,15 +26,35 @@ _MODULES = (
     "torch.distributed.tensor.experimental", "sympy.tensor.tensor", "triton.compiler.code_generator",
     "triton.tools.tensor_descriptor",
 )  # fmt: skip
-# Functions that hash the sources of torch and Triton, and keep the result.
-_KEYS = (("torch._inductor.codecache", "torch_key"), ("triton.runtime.cache", "triton_key"))
+# The patterns that inductor registers at its first compilation; they are installed without compiled files.
+_PATTERNS = "torch._inductor.fx_passes.serialized_patterns"
+# Functions that keep their result: hashes of the sources of torch and Triton, and the registry of backends.
+_KEPT = (
+    ("torch._inductor.codecache", "torch_key"), ("triton.runtime.cache", "triton_key"),
+    ("torch._inductor.codegen.common", "init_backend_registration"),
+)  # fmt: skip
 
 
 def warm_up() -> None:
     """Load what compiling needs. It differs between versions: what is missing costs only time."""
-    for module in _MODULES:
+    for module in (*_MODULES, *_pattern_modules()):
         with suppress(Exception):
             import_module(module)
-    for module, key in _KEYS:
+    for module, function in _KEPT:
         with suppress(Exception):
-            getattr(import_module(module), key)()
+            getattr(import_module(module), function)()
+    with suppress(Exception):
+        _load_triton_driver()
+
+
+def _pattern_modules() -> list[str]:
+    with suppress(ImportError):
+        return [found.name for found in iter_modules(import_module(_PATTERNS).__path__, f"{_PATTERNS}.")]
+    return []
+
+
+def _load_triton_driver() -> None:
+    """Load Triton's module of calls to the driver, which it compiles with gcc and looks for in a job's empty cache."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ.update(cache_environment(folder))  # a job sets its own
+        _ = import_module("triton.runtime.driver").driver.active.utils
