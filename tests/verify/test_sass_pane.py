@@ -3,8 +3,11 @@
 import pytest
 from django.urls import reverse
 
+from datasets_app.bounded import AnalysisError, analysed
+from datasets_app.bounded.errors import DEADLINE
 from datasets_app.models import Verification
-from eval_app.pages.sass_pane import BY_ADDRESS, BY_SOURCE, MOST_INSTRUCTIONS, grouped
+from eval_app.pages import sass_pane
+from eval_app.pages.sass_groups import BY_ADDRESS, BY_SOURCE, MOST_INSTRUCTIONS, grouped
 from tests.factories import make_sample
 from tests.verify import reports
 from tests.verify.test_evidence import verified
@@ -100,6 +103,24 @@ def test_a_report_without_lines_says_why(admin_client, sample):
     assert "nvdisasm is not installed" in page
     assert "SHFL" in page
     assert "By address" not in page
+
+
+def test_an_analysis_without_a_result_leads_to_the_whole_listing(admin_client, sample, monkeypatch):
+    verified(sample=sample)
+
+    def left_out(*arguments):
+        raise AnalysisError("grouped", DEADLINE, 1.0)
+
+    monkeypatch.setattr(sass_pane, "analysed", left_out)
+    page = page_of(admin_client, sample)
+    assert "The analysis was left out: it took longer than 1 s. The whole listing has" in page
+    assert "0 instructions" not in page
+
+
+def test_a_child_process_gives_the_same_groups(settings):
+    settings.ANALYSIS_IN_CHILDREN = True
+    found = analysed(grouped, SASS, LINES, PROGRAM, BY_SOURCE, seconds=60.0)
+    assert found == grouped(SASS, LINES, PROGRAM, BY_SOURCE)
 
 
 def test_a_sample_without_sass_says_how_to_collect_it(admin_client, sample):
