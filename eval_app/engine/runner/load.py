@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torch.nn.parameter import is_lazy
 
+from eval_app.engine.runner import inductor_names
 from eval_app.engine.runner.faults import NeedsCudaError
 from eval_app.engine.shared.seeding import set_seed
 
@@ -30,6 +31,7 @@ def load_module(source: str, folder: Path) -> ModuleType:
     """Import the candidate from a file, because Triton and inspect read sources back."""
     path = folder / "candidate.py"
     path.write_text(source, encoding="utf-8")
+    inductor_names.supply(source)
     spec = importlib.util.spec_from_file_location("candidate", path)
     assert spec is not None
     assert spec.loader is not None
