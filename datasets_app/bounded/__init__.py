@@ -3,7 +3,8 @@
 A submitted text may keep a parser or a regular expression busy for minutes, and native code holds the interpreter's
 lock meanwhile: neither a thread nor a signal handler interrupts it. So pages and ingests call `analysed(function,
 *arguments)`, which runs a pure function of text in a child process, kills the child at the deadline, and raises
-AnalysisError with the reason. Results and failures are cached in the calling process, in bounded memory.
+AnalysisError with the reason. On a busy machine a call may take longer, as long as its child has not used the time that
+it may. Results and failures are cached in the calling process, in bounded memory.
 
 run.py       analysed(), the call that the rest of the site uses; analysed_ahead(), which lets the caller work
              meanwhile; and start(), which warms a process up

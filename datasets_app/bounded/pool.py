@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import socket
 import subprocess
 import sys
@@ -11,9 +12,11 @@ import time
 from pathlib import Path
 
 from datasets_app.bounded import messages
+from datasets_app.bounded.child import STRETCH
 
 MOST = 2  # a hostile text can occupy one; the other serves everybody else
 FULL_SHARE = 0.8  # a call that got less of its time, after waiting for a child, may succeed when repeated
+ENOUGH_SHARE = 0.5  # of its time on a processor: whoever had it is not waited for any longer
 STARVED_SHARE = 0.25  # of its time on a processor
 START_SECONDS = 20.0  # for the first child, to import the analysis on a busy machine
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -61,14 +64,32 @@ class Child:
                 raise ConnectionError("an analysis process ended while it started")
             self.is_ready = True
 
-    def ask(self, request: bytes, deadline: float) -> bytes:
-        """Return the answer. Raises TimeoutError at the deadline, ConnectionError if the process ended."""
-        self.connection.settimeout(max(0.001, deadline - time.monotonic()))
+    def ask(self, request: bytes, seconds: float) -> bytes:
+        """Return the answer. Raises TimeoutError if it takes longer, ConnectionError if the process ended.
+
+        A process that had less than ENOUGH_SHARE of `seconds` on a processor may take STRETCH times as long: other
+        programs have the machine.
+        """
+        asked, used_before = time.monotonic(), self.processor_seconds()
+        self.connection.settimeout(max(0.001, seconds))
         messages.send(self.connection, request)
-        answer = messages.receive(self.connection, deadline=deadline)
+        last = asked + STRETCH * seconds
+        wait_until = asked + seconds
+        while not self.has_written(wait_until):
+            used = self.processor_seconds() - used_before
+            if used >= ENOUGH_SHARE * seconds or time.monotonic() >= last:
+                raise StarvedError if used < STARVED_SHARE * seconds else TimeoutError
+            wait_until = min(last, time.monotonic() + ENOUGH_SHARE * seconds - used)
+        answer = messages.receive(self.connection, deadline=last + seconds)
         if not answer:
             raise ConnectionError("an analysis process ended")
         return answer
+
+    def has_written(self, deadline: float) -> bool:
+        """Wait for an answer's first byte, or the end of the process; return whether one came by the deadline."""
+        poll = select.poll()
+        poll.register(self.connection, select.POLLIN)
+        return bool(poll.poll(max(0.0, deadline - time.monotonic()) * 1_000))
 
     def processor_seconds(self) -> float:
         """Return the processor time that the process has used so far; 0 if it ended."""
@@ -104,16 +125,12 @@ class Pool:
         child = self.ready(deadline)
         has_all = patience or not self.has_answered
         left = seconds if has_all else max(0.0, deadline - time.monotonic())
-        used_before = child.processor_seconds()
         try:
-            answer = child.ask(request, time.monotonic() + left)
+            answer = child.ask(request, left)
         except TimeoutError as error:
-            used = child.processor_seconds() - used_before
             self.replace(child)
             if left < FULL_SHARE * seconds:
                 raise BusyError from error
-            if used < STARVED_SHARE * left:
-                raise StarvedError from error
             raise
         except BaseException:
             self.replace(child)

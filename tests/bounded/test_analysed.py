@@ -52,6 +52,15 @@ def test_a_child_that_got_no_processor_says_little_about_the_text(monkeypatch):
     assert analysed(spinning.doubled, "ab", seconds=GENEROUS_SECONDS) == "abab"
 
 
+def test_a_child_that_waited_for_a_processor_may_end_after_its_seconds():
+    analysed(spinning.doubled, "a", seconds=GENEROUS_SECONDS)
+    (child,) = run.pool.idle
+    os.kill(child.process.pid, signal.SIGSTOP)
+    threading.Timer(3.0, os.kill, (child.process.pid, signal.SIGCONT)).start()
+    assert analysed(spinning.doubled, "ab", seconds=2.0) == "abab"
+    assert run.pool.idle == [child]
+
+
 def test_the_call_after_a_killed_one_works():
     why(spinning.catastrophic, BACKTRACKS, seconds=0.2)
     assert analysed(spinning.doubled, "ab", seconds=GENEROUS_SECONDS) == "abab"
