@@ -51,6 +51,8 @@ def _precision_flags(program: Program) -> Iterator[Label]:
     yield from in_native(program, "changes_precision_flags", native)
 
 
+# Of a line that is searched for each of its nodes.
+_LINE_CHARS = 1_000
 _TOUCHING = re.compile(
     r"^(inspect\.(stack|currentframe|getouterframes)|sys\.(_getframe|modules|settrace|setprofile)"
     r"|gc\.(get_objects|get_referrers|get_referents)|ctypes\.(CDLL|cast|memmove|string_at|pythonapi)\b"
@@ -86,7 +88,7 @@ def _sets_a_build_variable(program: Program, node: ast.Attribute) -> bool:
     is common."""
     if program.dotted(node) != "os.environ":
         return False
-    line = program.lines[node.lineno - 1] if node.lineno <= len(program.lines) else ""
+    line = program.lines[node.lineno - 1][:_LINE_CHARS] if node.lineno <= len(program.lines) else ""
     return bool(
         re.search(
             r"TORCH_CUDA_\w+|CUDA_(LAUNCH_BLOCKING|HOME|MODULE_LOADING)|MAX_JOBS|TORCH_USE_CUDA_DSA", line
@@ -124,7 +126,7 @@ def _cache_policy(program: Program) -> Iterator[Label]:
     )
     yield from in_native(program, "touches_cache_policy", native)
     # Instructions stand in literals, which the text of native code leaves blank.
-    instruction = re.compile(r'\basm\b[^;"]*"[^"]*evict_last[^"]*"')
+    instruction = re.compile(r'\basm\b[^;"]{0,100}"[^"]*evict_last[^"]*"')
     for node, _ in program.native_texts:
         if match := instruction.search(str(node.value)):
             yield program.label("touches_cache_policy", node, match[0])

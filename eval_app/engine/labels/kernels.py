@@ -52,8 +52,9 @@ def _library_gemm(program: Program) -> Iterator[Label]:
     for node in program.nodes:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
             yield program.label("uses_library_gemm", node)
+    own = _weight_modules(program)
     for call, name in program.calls:
-        if _names_gemm(name) or _calls_own_module(program, call):
+        if _names_gemm(name) or _calls_own_module(call, own):
             yield program.label("uses_library_gemm", call)
     yield from in_native(program, "uses_library_gemm", _GEMM_NATIVE)
 
@@ -65,18 +66,18 @@ def _names_gemm(name: str) -> bool:
     return module in _GEMM_MODULES and function in _GEMM
 
 
-def _calls_own_module(program: Program, call: ast.Call) -> bool:
-    """Return whether the call is `self.x(...)` and the program sets `self.x = nn.Linear(...)` or another
-    module with weights."""
+def _calls_own_module(call: ast.Call, own: set[str]) -> bool:
+    """Return whether the call is `self.x(...)` and `own` has "x"."""
     target = call.func
     if not (
         isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self"
     ):
         return False
-    return target.attr in _weight_modules(program)
+    return target.attr in own
 
 
 def _weight_modules(program: Program) -> set[str]:
+    """Return the attributes that the program sets to `nn.Linear(...)` or another module with weights."""
     names: set[str] = set()
     for node in program.nodes:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
@@ -100,14 +101,16 @@ def _no_custom_kernel(program: Program) -> Iterator[Label]:
 
 def _try_fallback(program: Program) -> Iterator[Label]:
     """Find handlers that continue with something else instead of raising."""
+    raising = program.holding(lambda node: isinstance(node, ast.Raise))
+    working = program.holding(lambda node: isinstance(node, ast.Call) and _does_work(program, node))
     for node in program.nodes:
-        if isinstance(node, ast.Try):
-            for handler in node.handlers:
-                ends = [inner for inner in ast.walk(handler) if isinstance(inner, ast.Raise)]
-                if not ends and _does_work(program, node.body):
-                    yield program.label("try_fallback", handler)
-        elif isinstance(node, ast.With) and _suppresses(program, node) and _does_work(program, node.body):
+        if not isinstance(node, ast.Try | ast.TryStar | ast.With) or working.isdisjoint(map(id, node.body)):
+            continue
+        if isinstance(node, ast.With) and _suppresses(program, node):
             yield program.label("try_fallback", node)
+        for handler in node.handlers if isinstance(node, ast.Try | ast.TryStar) else []:
+            if id(handler) not in raising:
+                yield program.label("try_fallback", handler)
 
 
 def _suppresses(program: Program, block: ast.With) -> bool:
@@ -120,11 +123,10 @@ _PLAIN = {
 }
 
 
-def _does_work(program: Program, body: list[ast.stmt]) -> bool:
-    """Return whether the guarded block calls anything but plain input and output."""
-    calls = [inner for part in body for inner in ast.walk(part) if isinstance(inner, ast.Call)]
-    names = {program.dotted(call.func) for call in calls}
-    return any(name not in _PLAIN and not name.startswith(("os.", "warnings.", "logging.")) for name in names)
+def _does_work(program: Program, call: ast.Call) -> bool:
+    """Return whether a call is anything but plain input and output."""
+    name = program.dotted(call.func)
+    return name not in _PLAIN and not name.startswith(("os.", "warnings.", "logging."))
 
 
 def _weights_cached(program: Program) -> Iterator[Label]:

@@ -21,6 +21,7 @@ TOO_LONG = (
     f"native code of over {MAX_PARSED_CHARS:,} characters was read character by character, "
     "so code under `#if 0` counts"
 )
+_MARK_CHARS = 16  # between the quote and the parenthesis of a raw string literal, at most
 _CONDITION = re.compile(r"^[ \t]*#[ \t]*if", re.MULTILINE)
 
 
@@ -108,8 +109,8 @@ def _end_of_other(text: str, place: int) -> int:
     if two == "/*":
         return _end_of(text, "*/", place + 2, 2)
     if two == 'R"':
-        mark = text[place + 2 : text.find("(", place)][:16]
-        return _end_of(text, f'){mark}"', place, len(mark) + 2)
+        mark, parenthesis, _ = text[place + 2 : place + 3 + _MARK_CHARS].partition("(")
+        return _end_of(text, f'){mark}"', place, len(mark) + 2) if parenthesis else place + 2
     return _end_of_literal(text, place) if text[place] in "\"'" else place
 
 

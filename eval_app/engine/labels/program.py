@@ -10,6 +10,8 @@ from .native import code_of
 
 MAX_EVIDENCE_CHARS = 160
 MAX_NODES = 200_000
+# No name of a library is longer; a chain of attributes may be.
+_MAX_PARTS = 16
 
 _NATIVE = re.compile(
     r"__global__|__device__|#\s*include|\btorch::Tensor\b|\bat::Tensor\b|PYBIND11_MODULE|TORCH_LIBRARY"
@@ -48,10 +50,10 @@ class Program:
     def dotted(self, node: ast.AST) -> str:
         """Return the name of an expression with imports resolved: `F.linear` is "torch.nn.functional.linear".
 
-        Names that belong to a value instead of a module begin with a dot.
+        Names that belong to a value instead of a module begin with a dot; of a long chain, only the end is read.
         """
         parts: list[str] = []
-        while isinstance(node, ast.Attribute):
+        while isinstance(node, ast.Attribute) and len(parts) < _MAX_PARTS:
             parts.append(node.attr)
             node = node.value
         if isinstance(node, ast.Name) and (node.id in self._roots or not parts):
@@ -63,6 +65,14 @@ class Program:
     def calls(self) -> list[tuple[ast.Call, str]]:
         """Return every call with the dotted name of its function; a method of a value begins with a dot."""
         return [(node, self.dotted(node.func)) for node in self.nodes if isinstance(node, ast.Call)]
+
+    def holding(self, wanted: Callable[[ast.AST], bool]) -> set[int]:
+        """Return the ids of all nodes that are `wanted` or hold one that is. `nodes` has parents before children."""
+        found: set[int] = set()
+        for node in reversed(self.nodes):
+            if wanted(node) or not found.isdisjoint(map(id, ast.iter_child_nodes(node))):
+                found.add(id(node))
+        return found
 
     @cached_property
     def native_texts(self) -> list[tuple[ast.Constant, str]]:

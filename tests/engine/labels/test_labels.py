@@ -1,5 +1,7 @@
 """Tests of labels, which come from the syntax tree, never from comments."""
 
+import time
+
 import pytest
 
 from eval_app.engine.labels import label_program
@@ -96,6 +98,33 @@ def test_a_label_names_its_line_and_shows_it():
 @pytest.mark.parametrize("source", ["def broken(:", "", "\0", "x = " + "(" * 500 + ")" * 500, "# nothing"])
 def test_any_text_can_be_labelled(source):
     assert isinstance(label_program(source), list)
+
+
+NESTED_TRIES = "".join(
+    [
+        *(f"{' ' * depth}try:\n" for depth in range(90)),
+        f"{' ' * 90}{'1;' * 60_000}\n",
+        *(f"{' ' * depth}except A: raise\n" for depth in reversed(range(90))),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "".join("self.a()\n" for _ in range(20_000)),
+        "".join("a" + ".b" * 2000 + "\n" for _ in range(40)),
+        NESTED_TRIES,
+        "os.environ;" * 20_000 + "TORCH_CUDA_ARCH_LIST",
+        f"s = '#include <a.h> {'asm ' * 100_000}'",
+        f"s = '#include <a.h> {'asm {}'.format(chr(34)) * 60_000}'",
+    ],
+    ids=["calls", "attributes", "nested tries", "one line", "no literal", "literals"],
+)
+def test_labels_of_a_long_program_take_seconds_at_most(source):
+    started = time.process_time()
+    label_program(source)
+    assert time.process_time() - started < 4
 
 
 def test_every_test_kernel_has_the_labels_that_it_expects():
