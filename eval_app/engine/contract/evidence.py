@@ -10,6 +10,9 @@ from eval_app.engine.contract.schema import ContractError, Scalar
 MAX_SAMPLES = 1_000
 MAX_TRIALS = 200
 MAP_SIDE = 32
+MAX_PLACE_CHARS = 100
+# As many as a tensor may have; an index into complex numbers has one more.
+MAX_DIMENSIONS = 64
 
 
 @dataclass(frozen=True)
@@ -30,8 +33,8 @@ class BuildInfo:
 class Mismatch:
     """One wrong element of the output tensor `output` at `index`, both values as text."""
 
-    output: str = schema.capped(max_chars=100)
-    index: list[int] = schema.capped(max_items=16)
+    output: str = schema.capped(max_chars=MAX_PLACE_CHARS)
+    index: list[int] = schema.capped(max_items=MAX_DIMENSIONS + 1)
     got: str = schema.capped(max_chars=60)
     expected: str = schema.capped(max_chars=60)
     # Trial (family and number) in which it was found.
@@ -60,8 +63,8 @@ class MismatchMap:
     """Positions of wrong elements in one output: last dimension across, all others down, binned to at most 32
     by 32 cells."""
 
-    output: str = schema.capped(max_chars=100)
-    shape: list[int] = schema.capped(max_items=16)
+    output: str = schema.capped(max_chars=MAX_PLACE_CHARS)
+    shape: list[int] = schema.capped(max_items=MAX_DIMENSIONS)
     rows: int = schema.capped()
     columns: int = schema.capped()
     # Elements beyond tolerance per cell, row by row.

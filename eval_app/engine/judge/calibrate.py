@@ -106,7 +106,7 @@ def _floats(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
 
 
 def _doubled(x: torch.Tensor) -> torch.Tensor:
-    return x.to(torch.float64, copy=True)
+    return x.to(torch.complex128 if x.is_complex() else torch.float64, copy=True)
 
 
 def _nudged(x: torch.Tensor) -> torch.Tensor:

@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from eval_app.engine.contract.evidence import MAX_PLACE_CHARS
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, rms
 
 MAX_MISMATCHES = 5
@@ -48,7 +49,7 @@ class Tolerance:
             return self.fp64
         if dtype.itemsize == 1:
             return 0.1
-        return self.half if dtype in (torch.float16, torch.bfloat16) else self.fp32
+        return self.half if dtype in (torch.float16, torch.bfloat16, torch.complex32) else self.fp32
 
     def kernelbench(self, dtype: torch.dtype) -> float:
         """Return the tolerance that KernelBench gives torch.allclose; for integers, which it does not treat, that of
@@ -269,7 +270,9 @@ def _note_wrong(
         return
     for number in wrong.nonzero().flatten()[:room].tolist():
         values = {"got": _text(got[number]), "expected": _text(truth[number])}
-        difference.mismatches.append({"output": place.where, "index": place.index(number), **values})
+        difference.mismatches.append(
+            {"output": place.where[:MAX_PLACE_CHARS], "index": place.index(number), **values}
+        )
 
 
 def list_wrong(

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from eval_app.engine.contract.evidence import MAX_PLACE_CHARS
 from eval_app.engine.judge.cases import Case, each_has_same_bits, same_bits
 from eval_app.engine.judge.compare import Difference
 from eval_app.engine.judge.record import Compared
@@ -62,7 +63,12 @@ def compare_plain(
     for number in wrong.keys() - set(forgiven):
         place, form = expected[number]
         total.mismatches.append(
-            {"output": place, "index": [], "got": str(wrong[number])[:60], "expected": str(form)[:60]}
+            {
+                "output": place[:MAX_PLACE_CHARS],
+                "index": [],
+                "got": str(wrong[number])[:60],
+                "expected": str(form)[:60],
+            }
         )
 
 

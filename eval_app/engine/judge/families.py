@@ -2,7 +2,7 @@
 
 A family outside the domain would blame honest kernels, so each tensor's own values decide: integers and masks
 are only shuffled, non-negative values stay so, distributions that sum to 1 are unchanged, and triangular or
-symmetric matrices stay so.
+symmetric matrices stay so. Of complex values the size alone changes, of all of them alike.
 
 Every family maps a floating-point tensor of any shape to one of the same shape and dtype.
 """
@@ -15,12 +15,15 @@ from typing import Any
 import torch
 
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, rms, smallest
-from eval_app.engine.judge.structure import Structures
+from eval_app.engine.judge.structure import Structures, is_free_complex, is_whole
 from eval_app.engine.shared.seeding import set_seed
 
+Transform = Callable[[torch.Tensor], torch.Tensor]
 _TIES = {"constant", "constants", "integers", "one_hot"}
 # Families on which a task can magnify last bits: by differences of nearly equal numbers, by exponentials of large ones.
 MAGNIFYING = {"constant", "constants", "scaled_up", "mixed", "spikes", "signed"}
+# Families whose values are whole numbers, whatever the task's own are.
+MADE_WHOLE = {"constant", "constants", "integers", "one_hot"}
 _LAST_BITS = 4
 
 
@@ -94,7 +97,8 @@ def _largest(x: torch.Tensor) -> float:
     return min(float(torch.finfo(x.dtype).max) / 16, 2.0**20)
 
 
-FAMILIES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+_OF_COMPLEX = {"scaled_up": _scaled_up, "scaled_down": _scaled_down}
+FAMILIES: dict[str, Transform] = {
     "uniform": _uniform, "scaled_up": _scaled_up, "scaled_down": _scaled_down, "constant": _constant,
     "integers": _integers, "one_hot": _one_hot, "sorted": _sorted, "mixed": _mixed, "alternating": _alternating,
     "spikes": _spikes,
@@ -119,25 +123,41 @@ def change(
     changed: list[bool] = []
     family = FAMILIES[name]
     transform = (lambda x: _in_unit(family(x), x)) if keeps_unit else family
-    result = _walk(inputs, transform, structures or Structures(), changed)
+    result = _walk(inputs, transform, _OF_COMPLEX.get(name), structures or Structures(), changed)
     if not any(changed):
-        raise NotApplicableError("no input holds free floating-point values")
+        raise NotApplicableError("no input holds values that it may change")
     return result
 
 
-def nudge(x: torch.Tensor, sign: int = 1) -> torch.Tensor:
-    """Return `x` with changed last bits, as another order of summation would. Same shape and dtype."""
-    if not x.is_floating_point() or x.dtype.itemsize < 2 or not x.numel():
+def nudge(x: torch.Tensor, sign: int = 1, *, keeps: bool = False) -> torch.Tensor:
+    """Return `x` with changed last bits, as another order of summation would. Same shape and dtype.
+
+    With `keeps` whole numbers stay, which may be counts or places, and so does a zero, which may mean that there is
+    nothing.
+    """
+    if x.is_complex():
+        return torch.view_as_complex(nudge(torch.view_as_real(x), sign, keeps=keeps))
+    if not moves(x, keeps=keeps):
         return x.clone()
     return _in_unit(x * (1 + _signs(x) * (sign * _last_bits(x))), x)
 
 
-def nudge_absolutely(x: torch.Tensor, sign: int = 1) -> torch.Tensor:
-    """Return `x` moved by last bits of its mean size, as a sum with a term of that size would. Same shape and dtype."""
-    if not x.is_floating_point() or x.dtype.itemsize < 2 or not x.numel():
+def nudge_absolutely(x: torch.Tensor, sign: int = 1, *, keeps: bool = False) -> torch.Tensor:
+    """Return `x` moved by last bits of its mean size, as a sum with a term of that size would; else as `nudge`."""
+    if x.is_complex():
+        return torch.view_as_complex(nudge_absolutely(torch.view_as_real(x), sign, keeps=keeps))
+    if not moves(x, keeps=keeps):
         return x.clone()
-    size = rms(x.reshape(-1))
-    return _in_unit(x + _signs(x) * (sign * _last_bits(x)) * size, x)
+    moved = _in_unit(x + _signs(x) * (sign * _last_bits(x)) * rms(x.reshape(-1)), x)
+    return moved.masked_fill_(x == 0, 0) if keeps else moved
+
+
+def moves(x: torch.Tensor, *, keeps: bool) -> bool:
+    """Return whether nudges change a tensor of any dtype."""
+    if x.is_complex():
+        return x.numel() > 0
+    has_last_bits = x.is_floating_point() and x.dtype.itemsize > 1 and x.numel() > 0
+    return has_last_bits and not (keeps and is_whole(x))
 
 
 def _in_unit(moved: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
@@ -160,17 +180,24 @@ def has_ties(name: str) -> bool:
 
 
 def _walk(
-    value: Any, transform: Callable[[torch.Tensor], torch.Tensor], structures: Structures, changed: list[bool]
+    value: Any,
+    transform: Transform,
+    of_complex: Transform | None,
+    structures: Structures,
+    changed: list[bool],
 ) -> Any:
     """Return `value` with its free tensors transformed; `changed` gets an element for each tensor."""
+    if isinstance(value, torch.Tensor) and value.is_complex():
+        changed.append(of_complex is not None and is_free_complex(value))
+        return of_complex(value) if of_complex and changed[-1] else value
     if isinstance(value, torch.Tensor):
         structure = structures.of(len(changed), value)
         changed.append(structure.free)
         return structure.impose(transform(value).to(value.dtype)) if structure.free else value
     if isinstance(value, list | tuple):
-        return type(value)([_walk(item, transform, structures, changed) for item in value])
+        return type(value)([_walk(item, transform, of_complex, structures, changed) for item in value])
     if isinstance(value, dict):
-        return {key: _walk(item, transform, structures, changed) for key, item in value.items()}
+        return {key: _walk(item, transform, of_complex, structures, changed) for key, item in value.items()}
     return value
 
 

@@ -8,6 +8,7 @@ Only outputs that would be refused are looked at, so that other calls cost nothi
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -26,15 +27,20 @@ from eval_app.engine.judge.compare import (
     wrong_flags,
 )
 from eval_app.engine.judge.neighbours import neighbours
-from eval_app.engine.judge.pointing import points_to_the_same
+from eval_app.engine.judge.pointing import PLACES, is_beside, is_held, points_to_the_same, repeats_anew
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS
 
 # How much further than the reference an output may be led, per element and per group of elements: of 9,000 calls of
 # attention, experts, norms and softmax in half precision none goes further; products of eight-bit operands do.
 _ROOM, _TAIL_ROOM = 2, 4
-# Runs of the reference for an output: those after the first few only for elements as rare as at a discontinuity.
+# Runs of the reference for an output; after the first few, only for elements as rare as at a discontinuity, as many
+# after the last run that explained any.
 _RUNS, _RUNS_FOR_RARE = 5, 25
 _RARE_SHARE = 1e-3
+# Of integers, places for the most part: of the largest scores of 64 in bfloat16, one in 20 has an equal beside it.
+_RARE_SHARE_OF_PLACES = 0.05
+# Pairs of runs, those after a wider precision among the first few, in which whole numbers and zeros stay.
+_KEEPING = 2
 # Runs that measure the tails of a family's values.
 _TAIL_RUNS = 5
 
@@ -66,7 +72,7 @@ class HonestError:
     def explained(self, case: Case, given: dict[int, Any]) -> list[int]:
         """Return which of the plain values `given`, in their JSON form by their number, the reference itself reaches on
         values with other last bits: a count of what lies beyond a limit, for one."""
-        near = islice(neighbours(self._maker.reference.model, case), _RUNS_FOR_RARE)
+        near = islice(neighbours(self._maker.reference.model, case, keeping=_RUNS_FOR_RARE), _RUNS_FOR_RARE)
         runs = [run.plain for run in near if len(run.plain) == len(case.plain)]
         return [
             n for n, got in given.items() if _is_reached(got, case.plain[n], [plain[n] for plain in runs])
@@ -76,16 +82,24 @@ class HonestError:
         """Drop wrong elements that the reference itself reaches from values with other last bits."""
         left = [_Wrong.of(output, tolerance) if output[3].wrong else None for output in outputs]
         for wrong in left:
-            if wrong and points_to_the_same(wrong.got, wrong.truth, case.tensors):
+            if wrong and points_to_the_same(wrong.got, wrong.truth, case.tensors, case.truth):
                 wrong.keep(torch.zeros_like(wrong.places, dtype=torch.bool))
-        for number, neighbour in enumerate(neighbours(self._maker.reference.model, case)):
+            elif wrong:
+                wrong.look_up(wrong.truth, case.results, case.results)
+        doubled = [bool(wrong and wrong.doubles(case.results)) for wrong in left]
+        before, limit = -1, _RUNS
+        for number, neighbour in enumerate(neighbours(self._maker.reference.model, case, keeping=_KEEPING)):
             open_ones = [wrong for wrong in left if wrong and wrong.places.numel()]
-            limit = _RUNS_FOR_RARE if all(wrong.is_rare for wrong in open_ones) else _RUNS
+            count = sum(wrong.places.numel() for wrong in open_ones)
+            if count != before and all(wrong.is_rare for wrong in open_ones):
+                limit = number + _RUNS_FOR_RARE
             if not open_ones or number >= limit:
                 break
-            for wrong, values in zip(left, neighbour.tensors, strict=True):
-                if wrong and wrong.places.numel():
+            for wrong, values, firm in zip(left, neighbour.tensors, doubled, strict=True):
+                if wrong and wrong.places.numel() and not firm:
                     wrong.compare(values)
+                    wrong.look_up(values, neighbour.tensors, case.results)
+            before = count
         return [
             output if wrong is None else (*output[:3], wrong.difference(output))
             for output, wrong in zip(outputs, left, strict=True)
@@ -137,7 +151,9 @@ class _Wrong:
 
     @property
     def is_rare(self) -> bool:
-        return self.places.numel() <= max(2.0, _RARE_SHARE * self._flat_truth.numel())
+        truth = self._flat_truth
+        share = _RARE_SHARE_OF_PLACES if truth.dtype in PLACES else _RARE_SHARE
+        return self.places.numel() <= max(2.0, share * truth.numel())
 
     def keep(self, flags: torch.Tensor) -> None:
         self.places, self._reach = self.places[flags], self._reach[flags]
@@ -156,6 +172,23 @@ class _Wrong:
         right = torch.where(truth.isfinite(), truth, there)
         room = right.abs() * self._bounds.rtol + self._bounds.atol + _ROOM * self._reach
         self.keep(~(same | (right.isfinite() & ((got - right).abs_() <= room))))
+
+    def doubles(self, truths: Sequence[torch.Tensor]) -> bool:
+        """Return whether these are the places of some other output, and one is given out twice."""
+        beside = any(is_beside(self.truth, truth, truth) for truth in truths)
+        return beside and repeats_anew(self.got, self.truth)
+
+    def look_up(
+        self, found: torch.Tensor, others: Sequence[torch.Tensor], truths: Sequence[torch.Tensor]
+    ) -> None:
+        """Drop places that the reference's, `found`, hold elsewhere in their row beside the value that is wanted: of
+        equal scores either may come first. `others` are all of its outputs there, `truths` those of the case."""
+        if self.doubles(truths):
+            return
+        for values, wanted in zip(others, truths, strict=True):
+            if self.places.numel() and is_beside(found, values, wanted):
+                got = self._flat_got[self.places]
+                self.keep(~is_held(got, self.places, found, values, wanted))
 
     def difference(self, output: Output) -> Difference:
         place, got, truth, difference = output

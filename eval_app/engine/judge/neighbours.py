@@ -6,16 +6,21 @@ import copy
 import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import cycle
 from typing import Any
 
 import torch
 
 from eval_app.engine.judge.cases import Case, plain_of
-from eval_app.engine.judge.families import nudge, nudge_absolutely
+from eval_app.engine.judge.families import MADE_WHOLE, moves, nudge, nudge_absolutely
 from eval_app.engine.judge.reference import flatten_output
 from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import leaves, unflatten
+
+# Pairs before nudges become twice as large: a score in half precision is itself rounded by more than one of its inputs.
+_SMALL_PAIRS = 6
+Step = Callable[[torch.Tensor, int], torch.Tensor]
 
 
 @dataclass(frozen=True)
@@ -27,17 +32,24 @@ class Neighbour:
     plain: list[Any]
 
 
-def neighbours(model: torch.nn.Module, case: Case) -> Iterator[Neighbour]:
+def neighbours(model: torch.nn.Module, case: Case, keeping: int = 0) -> Iterator[Neighbour]:
     """Yield the reference's results in a wider precision, then on values with other last bits, in pairs of opposite
-    signs. What the reference cannot run that way is left out."""
-    yield from _run(_widened(model), case, _widen)
-    for step in cycle((nudge, nudge_absolutely)):
+    signs. What the reference cannot run that way is left out.
+
+    In the first `keeping` pairs a task's whole numbers and zeros stay: a kernel that takes one label for another, or
+    anything for nothing, is not as right as the reference.
+    """
+    yield from _run(_changed(model, _widen, buffers=True), case, _widen)
+    for number, way in enumerate(cycle((nudge, nudge_absolutely))):
+        keeps = number < keeping and case.name not in MADE_WHOLE
+        step = partial(way, keeps=keeps)
         seed = secrets.randbits(31)  # every call of the reference sets the same seed again
-        pair = [
-            outputs
-            for sign in (1, -1)
-            for outputs in _run(_nudged_model(model, case, step, seed, sign), case, _signed(step, seed, sign))
-        ]
+        size = 1 if number < _SMALL_PAIRS else 2
+        changes = [_signed(step, seed, size * sign) for sign in (1, -1)]
+        if any(moves(tensor, keeps=keeps) for tensor in case.tensors):
+            pair = [found for change in changes for found in _run(model, case, change)]
+        else:
+            pair = [found for change in changes for found in _run(_changed(model, change), case, torch.clone)]
         if not pair:
             return
         yield from pair
@@ -54,7 +66,7 @@ def run(
 def _run_whole(
     model: torch.nn.Module, case: Case, change: Callable[[torch.Tensor], torch.Tensor]
 ) -> Neighbour:
-    tensors = [change(t) if t.is_floating_point() else t.clone() for t in case.tensors]
+    tensors = [change(t) if _is_number(t) else t.clone() for t in case.tensors]
     set_seed(case.rng)
     form, outputs = flatten_output(model(*unflatten(case.tree, tensors)))
     if not case.truth:
@@ -80,12 +92,15 @@ def _run(
     yield Neighbour([output.to(truth.dtype) for output, truth in pairs], found.plain)
 
 
-def _widened(model: torch.nn.Module) -> torch.nn.Module | None:
+def _changed(
+    model: torch.nn.Module, change: Callable[[torch.Tensor], torch.Tensor], *, buffers: bool = False
+) -> torch.nn.Module | None:
+    """Return a copy of the model with changed weights, and buffers if asked; None if there is no such form."""
     try:
         model = copy.deepcopy(model)
-        for tensor in [*model.parameters(), *model.buffers()]:
-            if tensor.is_floating_point():
-                tensor.data = _widen(tensor.data)
+        for tensor in [*model.parameters(), *(model.buffers() if buffers else ())]:
+            if _is_number(tensor):
+                tensor.data = change(tensor.data)
     except Exception:  # some models hold what cannot be copied, or have no other form
         return None
     return model
@@ -93,12 +108,15 @@ def _widened(model: torch.nn.Module) -> torch.nn.Module | None:
 
 def _widen(x: torch.Tensor) -> torch.Tensor:
     """Return a copy in a wider dtype: the reference may change it."""
-    return x.to(torch.float32 if x.dtype.itemsize < 4 else torch.float64, copy=True)
+    wide = torch.float32 if x.dtype.itemsize < (8 if x.is_complex() else 4) else torch.float64
+    return x.to(wide.to_complex() if x.is_complex() else wide, copy=True)
 
 
-def _signed(
-    step: Callable[[torch.Tensor, int], torch.Tensor], seed: int, sign: int
-) -> Callable[[torch.Tensor], torch.Tensor]:
+def _is_number(x: torch.Tensor) -> bool:
+    return x.is_floating_point() or x.is_complex()
+
+
+def _signed(step: Step, seed: int, sign: int) -> Callable[[torch.Tensor], torch.Tensor]:
     """Return a change of last bits whose directions come from `seed`."""
     places = iter(range(seed, seed + 2**31))
 
@@ -107,24 +125,3 @@ def _signed(
         return step(x, sign)
 
     return change
-
-
-def _nudged_model(
-    model: torch.nn.Module,
-    case: Case,
-    step: Callable[[torch.Tensor, int], torch.Tensor],
-    seed: int,
-    sign: int,
-) -> torch.nn.Module | None:
-    """Return the model; one with nudged weights where no input is a floating-point tensor."""
-    if any(tensor.is_floating_point() for tensor in case.tensors):
-        return model
-    change = _signed(step, seed, sign)
-    try:
-        model = copy.deepcopy(model)
-        for tensor in model.parameters():
-            if tensor.is_floating_point():
-                tensor.data = change(tensor.data)
-    except Exception:  # some models hold what cannot be copied, or have no other form
-        return None
-    return model

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from eval_app.engine.contract.evidence import MAX_TRIALS
+from eval_app.engine.contract.evidence import MAX_PLACE_CHARS, MAX_TRIALS
 from eval_app.engine.judge import mismatch_maps
 from eval_app.engine.judge.cases import Case
 from eval_app.engine.judge.compare import Difference, Tolerance
@@ -73,7 +73,7 @@ class Record:
         """Store the map of the worst output."""
         if compared.outputs:
             where, got, truth, _ = max(compared.outputs, key=lambda output: share_of(output[3]))
-            self._map = mismatch_maps.mismatch_map(got, truth, tolerance, where[:100])
+            self._map = mismatch_maps.mismatch_map(got, truth, tolerance, where[:MAX_PLACE_CHARS])
 
     def evidence(self) -> dict[str, Any]:
         """Return the fields of evidence.Correctness that come from comparisons."""

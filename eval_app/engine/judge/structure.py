@@ -1,5 +1,5 @@
-"""What the values of an input have in common, on which a kernel may rely: rows in order, rows of length one,
-triangular and symmetric matrices; and whether they are measurements at all."""
+"""What the values of an input have in common, on which a kernel may rely: rows in order, rows of length one, whole
+numbers, none near zero, triangular and symmetric matrices; and whether they are measurements at all."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from dataclasses import dataclass
 
 import torch
 
-from eval_app.engine.judge.reductions import same
+from eval_app.engine.judge.reductions import rms, same, smallest
 
 # At most this many distinct values are categories (labels, masks, signs), not measurements.
 _CATEGORIES = 4
 _SAMPLE = 4096
+_NEAR_ONE = 2e-3
+# Values that are all larger than this share of their mean size are positive on purpose.
+_FROM_ZERO = 0.01
 
 
 @dataclass(frozen=True)
@@ -21,8 +24,13 @@ class Structure:
 
     # Whether the values may change at all; nothing else is looked for where they may not.
     free: bool
-    in_order: bool = False
+    # 1 for ascending rows, -1 for descending ones.
+    order: int = 0
     length_one: bool = False
+    # The smallest and the largest of whole numbers: counts or labels, which a task may take for places.
+    whole: tuple[float, float] | None = None
+    # The smallest of values that are positive, none of them near zero.
+    least: float = 0.0
     upper: bool = False
     lower: bool = False
     symmetric: bool = False
@@ -34,10 +42,13 @@ class Structure:
             return cls(free=False)
         width = x.shape[-1]
         matrix = x.dim() >= 2 and min(x.shape[-2:]) >= 2
+        least = smallest(x)
         return cls(
             free=True,
-            in_order=width > 2 and float((x[..., :-1] - x[..., 1:]).max()) <= 0,
+            order=_order(x) if width > 2 else 0,
             length_one=width > 1 and _has_length_one(x),
+            whole=(least, float(x.max())) if is_whole(x) else None,
+            least=least if least > _FROM_ZERO * rms(x.reshape(-1)) else 0.0,
             upper=matrix and same(x.triu(), x),
             lower=matrix and same(x.tril(), x),
             symmetric=matrix and width == x.shape[-2] and same(x, x.transpose(-1, -2)),
@@ -45,8 +56,12 @@ class Structure:
 
     def impose(self, changed: torch.Tensor) -> torch.Tensor:
         """Return `changed`, of the shape that this is the structure of, with this structure."""
-        if self.in_order:
-            changed = changed.sort(-1).values
+        if self.whole:
+            changed = changed.round().clamp(*self.whole)
+        if self.least:
+            changed = changed.masked_fill(changed == 0, self.least)
+        if self.order:
+            changed = changed.sort(-1, descending=self.order < 0).values
         if self.length_one:
             lengths = changed.norm(dim=-1, keepdim=True)
             changed = changed / lengths.clamp_min(torch.finfo(changed.dtype).tiny)
@@ -88,10 +103,32 @@ def is_free(x: torch.Tensor) -> bool:
     return not _sums_to_one(x)
 
 
+def is_free_complex(x: torch.Tensor) -> bool:
+    """Return whether complex values may be scaled: sizes that are free, and neither phases, nor directions, nor a state
+    of length one."""
+    size = x.abs()
+    if not is_free(size):
+        return False
+    squares = size.float() ** 2
+    lengths = (squares.sum(-1), squares.sum().reshape(1), squares)
+    return all(float((length - 1).abs().max()) >= _NEAR_ONE for length in lengths)
+
+
+def is_whole(x: torch.Tensor) -> bool:
+    """Return whether all values of a floating-point tensor are finite whole numbers."""
+    sample = x.flatten()[:_SAMPLE].float().tolist()
+    return all(map(float.is_integer, sample)) and same(x.round(), x)
+
+
+def _order(x: torch.Tensor) -> int:
+    steps = x[..., 1:] - x[..., :-1]
+    return 1 if smallest(steps) >= 0 else -1 if float(steps.max()) <= 0 else 0
+
+
 def _has_length_one(x: torch.Tensor) -> bool:
     """Return whether the last dimension holds directions."""
     squares = x.float() * x.float()
-    return float((squares.sum(-1) - 1).abs().max()) < 2e-3
+    return float((squares.sum(-1) - 1).abs().max()) < _NEAR_ONE
 
 
 def _sums_to_one(x: torch.Tensor) -> bool:

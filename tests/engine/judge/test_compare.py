@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch")
 
+from eval_app.engine.contract import schema  # noqa: E402
+from eval_app.engine.contract.evidence import Mismatch  # noqa: E402
 from eval_app.engine.judge import compare as comparing  # noqa: E402
 from eval_app.engine.judge.compare import Tolerance, compare  # noqa: E402
 
@@ -136,3 +138,13 @@ def test_what_agrees_at_once_is_what_agrees_in_parts(share, values, dtype):
     )
     assert at_once.max_abs == pytest.approx(in_parts.max_abs)
     assert at_once.max_rel == pytest.approx(in_parts.max_rel, rel=1e-4)
+
+
+def test_complex_numbers_of_half_precision_have_its_tolerance():
+    assert KERNELBENCH.relative(torch.complex32) == KERNELBENCH.relative(torch.float16)
+
+
+def test_a_wrong_element_of_many_dimensions_in_an_output_of_a_long_name_fits_a_report():
+    truth = torch.zeros([1] * 20)
+    [mismatch] = compare(truth + 1, truth, KERNELBENCH, "output['" + "k" * 200 + "']").mismatches
+    assert schema.read(Mismatch, mismatch, "mismatch").index == [0] * 20

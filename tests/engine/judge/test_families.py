@@ -83,3 +83,64 @@ def test_a_nudge_makes_no_probability_larger_than_one(step, sign):
     moved = step(values, sign)
     assert float(moved.max()) <= 1
     assert not torch.equal(moved, values)
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_descending_rows_stay_so(name):
+    (changed,) = change(name, [torch.randn(4, 17).sort(-1, descending=True).values], 7)
+    assert bool((changed.diff(dim=-1) <= 0).all())
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_whole_numbers_stay_whole_and_in_their_range_for_they_may_be_labels(name):
+    (changed,) = change(name, [torch.randint(2, 12, (8, 16)).float()], 7)
+    assert torch.equal(changed, changed.round())
+    assert bool(((changed >= 2) & (changed <= 11)).all())
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_what_is_never_near_zero_becomes_no_zero(name):
+    (changed,) = change(name, [torch.rand(8, 16) + 0.5], 7)
+    assert bool((changed > 0).all())
+
+
+def test_zeros_come_where_values_come_near_them():
+    (changed,) = change("one_hot", [torch.rand(64, 16)], 7)
+    assert bool((changed == 0).any())
+
+
+def test_complex_values_change_in_size_alone():
+    x = torch.randn(8, 8, dtype=torch.complex64)
+    (changed,) = change("scaled_up", [x], 7)
+    assert torch.equal(changed, x * 32)
+    with pytest.raises(NotApplicableError):
+        change("one_hot", [x], 7)
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        torch.polar(torch.ones(8, 4), torch.randn(8, 4)),
+        torch.nn.functional.normalize(torch.randn(8, 4, dtype=torch.complex64)),
+        torch.nn.functional.normalize(torch.randn(64, dtype=torch.complex64), dim=0).view(4, 4, 4),
+    ],
+    ids=["phases", "directions", "a state"],
+)
+def test_complex_values_of_length_one_are_left_alone(x):
+    with pytest.raises(NotApplicableError):
+        change("scaled_up", [x], 7)
+
+
+@pytest.mark.parametrize("step", [nudge, nudge_absolutely])
+def test_a_nudge_can_leave_whole_numbers_and_zeros(step):
+    labels, sparse = torch.randint(0, 9, (64,)).float(), torch.relu(torch.randn(64))
+    assert torch.equal(step(labels, keeps=True), labels)
+    assert torch.equal(step(sparse, keeps=True) == 0, sparse == 0)
+    assert not torch.equal(step(sparse, keeps=True), sparse)
+
+
+@pytest.mark.parametrize("step", [nudge, nudge_absolutely])
+def test_a_nudge_moves_both_parts_of_complex_values(step):
+    x = torch.randn(64, dtype=torch.complex64)
+    moved = torch.view_as_real(step(x)) != torch.view_as_real(x)
+    assert bool(moved.any(0).all())

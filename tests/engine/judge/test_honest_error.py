@@ -216,3 +216,26 @@ def test_a_sum_that_cancels_may_differ_by_its_own_error_and_by_no_more():
 )
 def test_another_number_or_kind_or_a_forged_form_is_explained_by_nothing(got):
     assert not explained(lambda x: 2**60, torch.randn(4), got)
+
+
+def test_a_label_taken_for_the_one_below_is_wrong():
+    table, labels = torch.randn(10, 4), torch.randint(1, 10, (256,)).float()
+    difference = reviewed(lambda x: table[x.long()], [labels], lambda truth: table[labels.long() - 1])
+    assert difference.wrong > 900
+
+
+def test_something_in_place_of_nothing_is_wrong():
+    x = torch.relu(torch.randn(64, 64))
+    difference = reviewed(lambda x: (x != 0).float() * 2, [x], lambda truth: torch.full_like(truth, 2))
+    assert difference.wrong == int((x == 0).sum())
+
+
+def test_the_other_side_of_a_rounding_of_complex_values_is_right():
+    x = torch.randn(64, 64, dtype=torch.complex64)
+    x[3, 5] = torch.logit(torch.tensor(100.5 / 255, dtype=torch.float64)).float()
+
+    def step(truth):
+        truth[3, 5] = 201 - truth[3, 5]
+        return truth
+
+    assert reviewed(lambda x: rounded(x.real), [x], step).wrong == 0

@@ -5,7 +5,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from eval_app.engine.judge import pointing  # noqa: E402
-from eval_app.engine.judge.pointing import points_to_the_same  # noqa: E402
+from eval_app.engine.judge.pointing import is_held, points_to_the_same, repeats_anew  # noqa: E402
 
 X = torch.tensor([[5.0, 7.0, 7.0, 1.0, 2.0], [3.0, 0.0, 9.0, 4.0, 9.0]])
 
@@ -44,3 +44,39 @@ def test_places_that_change_after_they_were_looked_at_are_not_used(monkeypatch):
 
 def test_a_mask_explains_nothing_because_all_its_values_are_equal():
     assert not points_to_the_same(torch.tensor([0, 4]), torch.tensor([1, 2]), [torch.ones(2, 5)])
+
+
+# Labels from 0 to 3: any label is found at a quarter of all places.
+LABELS = torch.tensor([[3, 1, 3, 2, 0], [1, 1, 0, 2, 2]])
+LARGEST, AT = torch.tensor([[3, 3], [2, 2]]), torch.tensor([[0, 2], [3, 4]])
+
+
+def test_equal_labels_are_told_apart_by_nothing_where_the_task_gives_them_out_too():
+    assert points_to_the_same(AT.flip(1), AT, [LABELS], [LARGEST, AT])
+
+
+@pytest.mark.parametrize("outputs", [[AT], [LARGEST.flip(0), AT]], ids=["none", "others"])
+def test_places_in_labels_that_the_task_does_not_give_out_are_compared_as_numbers(outputs):
+    assert not points_to_the_same(AT.flip(1), AT, [LABELS], outputs)
+
+
+SCORES, RANKED = torch.tensor([[2.0, 2.0], [3.0, 1.0]]), torch.tensor([[4, 6], [0, 5]])
+
+
+@pytest.mark.parametrize(
+    ("got", "at", "held"),
+    [(6, 0, True), (5, 0, False), (5, 2, False), (1, 1, False)],
+    ids=["equal score", "another row", "lower score", "no place of the row"],
+)
+def test_a_place_is_held_by_its_row_with_the_score_that_is_wanted(got, at, held):
+    assert is_held(torch.tensor([got]), torch.tensor([at]), RANKED, SCORES, SCORES).tolist() == [held]
+
+
+def test_what_repeats_along_a_dimension_is_no_row():
+    places, scores = torch.tensor([[7, 1], [7, 2], [1, 7]]), torch.full((3, 2), 2.0)
+    assert not is_held(torch.tensor([2]), torch.tensor([1]), places, scores, scores).item()
+
+
+def test_a_place_that_is_given_out_twice_is_noticed():
+    assert repeats_anew(torch.tensor([[4, 4], [0, 5]]), RANKED)
+    assert not repeats_anew(RANKED.flip(1), RANKED)

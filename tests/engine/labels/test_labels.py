@@ -117,7 +117,7 @@ NESTED_TRIES = "".join(
         NESTED_TRIES,
         "os.environ;" * 20_000 + "TORCH_CUDA_ARCH_LIST",
         f"s = '#include <a.h> {'asm ' * 100_000}'",
-        f"s = '#include <a.h> {'asm {}'.format(chr(34)) * 60_000}'",
+        f"s = '#include <a.h> {f'asm {chr(34)}' * 60_000}'",
     ],
     ids=["calls", "attributes", "nested tries", "one line", "no literal", "literals"],
 )
