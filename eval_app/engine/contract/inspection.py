@@ -11,6 +11,8 @@ MAX_CODE_CHARS = 200_000
 MAX_CODE_LINES = 20_000
 MAX_LOG_CHARS = 8_000
 MAX_KERNELS = 60
+# Of a call, as the runner lists them; a report holds those that ran longest.
+MAX_TRACED = 200
 MAX_NAME_CHARS = 500
 
 

@@ -12,7 +12,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from eval_app.engine.contract.inspection import MAX_KERNELS, MAX_NAME_CHARS, GpuKernel, ProfileTrace
+from eval_app.engine.contract.inspection import (
+    MAX_KERNELS,
+    MAX_NAME_CHARS,
+    MAX_TRACED,
+    GpuKernel,
+    ProfileTrace,
+)
 from eval_app.engine.contract.jobs import Finding, Severity
 from eval_app.engine.labels.program import Program
 
@@ -94,14 +100,14 @@ def _is_in(parts: list[str], symbols: bytes) -> bool:
 
 
 def read_trace(trace: Any, candidate: str, modules: Iterable[Path]) -> ProfileTrace:
-    """Return the runner's list of kernels in the report's form; missing if it is not a list."""
+    """Return the runner's list of kernels in the report's form; missing if it is not a list.
+
+    A list longer than the runner's own code makes is cut: each name is looked up in all that was built.
+    """
     if not isinstance(trace, dict):
         return ProfileTrace(missing="kernels are only traced on a GPU, by profiles that request it")
-    rows = (
-        [row for row in trace.get("kernels") or [] if _is_row(row)]
-        if isinstance(trace.get("kernels"), list)
-        else []
-    )
+    listed = trace.get("kernels")
+    rows = [row for row in listed[:MAX_TRACED] if _is_row(row)] if isinstance(listed, list) else []
     total_us = sum(row[2] for row in rows)
     if not rows or total_us <= 0:
         return ProfileTrace(missing=_printable(str(trace.get("missing") or "the call ran no kernel"), 500))
@@ -123,6 +129,8 @@ def triton_names(trace: dict[str, Any]) -> list[str]:
 
 def _is_row(row: Any) -> bool:
     if not (isinstance(row, list) and len(row) == 3 and isinstance(row[0], str)):
+        return False
+    if len(row[0]) > MAX_NAME_CHARS:
         return False
     return all(isinstance(n, int | float) and not isinstance(n, bool) and 0 <= n < 1e12 for n in row[1:])
 

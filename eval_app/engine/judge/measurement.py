@@ -21,6 +21,7 @@ from eval_app.engine.judge.order_timing import Claim, OrderCost, OrderTiming
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import RejectedError
+from eval_app.engine.shared.trees import unflatten
 
 # Orders take no longer, however thorough the profile: they confirm a time that the pairs have measured.
 _ORDERS_S = 3.0
@@ -98,6 +99,8 @@ class Measurement:
                 "gap_ms": longest_gap_ms(self._device),
             }
             return ""
+        if self._is_known():
+            return "no tensor differs between two draws: what a call is to give is known before the judge's time begins"
         known = self._order.get("order_cost")
         if not known:
             return "what an order costs on this lane could not be measured"
@@ -115,6 +118,13 @@ class Measurement:
         if objection:
             timing.use_orders(form, orders)
         return objection
+
+    def _is_known(self) -> bool:
+        """Return whether what calls give is known before any order: a task's numbers and texts come with the order's
+        announcement, and its tensors, if none of them varies, with the first trial."""
+        first = self._trials.first
+        inputs = unflatten(first.tree, first.tensors) if first else []
+        return not self._seeded and first is not None and self._maker.reference.unvaried.are_all(inputs)
 
     def _reject_unless_busy(self, timer: OrderTimer, orders: OrderTiming, claim_ms: float) -> None:
         """Raise RejectedError, unless other work on the host explains a long order on a CPU: processor time does not

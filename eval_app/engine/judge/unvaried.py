@@ -37,6 +37,11 @@ class Unvaried:
         """Return the leaves that no draw varies."""
         return sorted(self.numbers - self.scaled)
 
+    def are_all(self, inputs: Any) -> bool:
+        """Return whether no draw varies any tensor of the inputs, or there is none."""
+        leaves = enumerate(leaf_values(inputs))
+        return {number for number, leaf in leaves if isinstance(leaf, torch.Tensor)} <= {*self.fixed}
+
 
 def find(first: Any, second: Any) -> Unvaried:
     """Return what two draws of a task's inputs have in common."""

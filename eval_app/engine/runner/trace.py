@@ -14,9 +14,9 @@ import torch
 from torch.autograd import DeviceType
 from torch.autograd.profiler import profile
 
+from eval_app.engine.contract.inspection import MAX_NAME_CHARS, MAX_TRACED
+
 _CALLS = 3
-_MAX_KERNELS = 200
-_MAX_NAME_CHARS = 500
 _MAX_TRITON = 40
 # Limit for all compiled kernels together: a message holds 8 MiB, and base64 adds a third.
 _MAX_CODE_BYTES = 4 * 2**20
@@ -41,14 +41,14 @@ def take(model: Callable[..., Any], inputs: list[Any], *, code: bool) -> dict[st
     counts, spent_us = Counter[str](), Counter[str]()
     for event in profiler.function_events or []:
         if event.device_type == DeviceType.CUDA and not event.name.startswith(_ANNOTATIONS):
-            counts[event.name[:_MAX_NAME_CHARS]] += 1
-            spent_us[event.name[:_MAX_NAME_CHARS]] += event.time_range.elapsed_us()
+            counts[event.name[:MAX_NAME_CHARS]] += 1
+            spent_us[event.name[:MAX_NAME_CHARS]] += event.time_range.elapsed_us()
     answer: dict[str, Any] = {"triton": triton_kernels(code=code)}
     if not counts:
         return answer | {
             "missing": "the profiler saw no kernel: CUPTI gave no activity records in this process"
         }
-    longest = spent_us.most_common(_MAX_KERNELS)
+    longest = spent_us.most_common(MAX_TRACED)
     return answer | {"kernels": [[name, counts[name] / _CALLS, us / _CALLS] for name, us in longest]}
 
 
@@ -80,7 +80,7 @@ def _facts(path: Path) -> dict[str, Any] | None:
     if path.name.startswith("__grp__") or not isinstance(data, dict) or not isinstance(data.get("name"), str):
         return None
     shared = data.get("shared")
-    return {"name": data["name"][:_MAX_NAME_CHARS], "shared": shared if isinstance(shared, int) else None}
+    return {"name": data["name"][:MAX_NAME_CHARS], "shared": shared if isinstance(shared, int) else None}
 
 
 def _code(path: Path) -> dict[str, str]:

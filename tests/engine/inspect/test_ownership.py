@@ -2,6 +2,7 @@
 
 import pytest
 
+from eval_app.engine.contract.inspection import MAX_KERNELS, MAX_TRACED
 from eval_app.engine.inspect.ownership import Built, mostly_library, qualified, read_trace
 
 CUDA_TEXT = '''
@@ -105,3 +106,11 @@ def test_what_is_no_trace_is_missing_with_a_reason(given):
     trace = read_trace(given, "", [])
     assert trace.custom_kernel_share is None
     assert trace.missing
+
+
+def test_a_list_that_the_runner_does_not_make_is_cut_before_its_names_are_looked_up(module, monkeypatch):
+    looked_up = []
+    monkeypatch.setattr(Built, "owns", lambda built, name: bool(looked_up.append(name)))
+    forged = {"kernels": [["x" * 1000, 1, 1.0], *([f"k{number}", 1, 1.0] for number in range(100_000))]}
+    assert len(read_trace(forged, "", [module]).gpu_kernels) == MAX_KERNELS
+    assert len(looked_up) < MAX_TRACED

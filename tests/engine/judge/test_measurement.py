@@ -10,6 +10,7 @@ import torch
 
 from eval_app.engine.judge.measurement import Measurement
 from eval_app.engine.judge.order_timing import OrderCost, OrderTiming
+from eval_app.engine.judge.unvaried import find
 from eval_app.engine.judge.verdicts import RejectedError
 
 ORDERS = OrderTiming(OrderCost(0.3, 0.0), calls=100, reference=[0.2] * 4, candidate=[0.2] * 4)
@@ -40,3 +41,14 @@ def test_a_claim_that_no_order_supports_is_a_cheat():
 def test_on_a_gpu_the_orders_alone_decide():
     with pytest.raises(RejectedError):
         measurement("cuda")._reject_unless_busy(timer(), ORDERS, CLAIM_MS)
+
+
+@pytest.mark.parametrize(("seeded", "known"), [(False, True), (True, False)])
+def test_no_order_confirms_what_is_known_before_it_unless_it_draws_random_numbers(seeded, known):
+    inputs = [torch.arange(8)]
+    maker = SimpleNamespace(
+        reference=SimpleNamespace(device=torch.device("cpu"), unvaried=find(inputs, [torch.arange(8)]))
+    )
+    trials = SimpleNamespace(first=SimpleNamespace(tree={"list": [{"tensor": 0}]}, tensors=inputs))
+    one = Measurement({}, None, None, maker, trials, lambda: 0.0, seeded=seeded)
+    assert one._is_known() is known

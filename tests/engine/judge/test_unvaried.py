@@ -105,3 +105,18 @@ def test_a_draw_of_fewer_inputs_than_the_first_ones_has_fewer_constants():
     assert movable(short, never) == []
     assert places(short, [3]) == []
     assert torch.equal(moved(short, [3])[1], short[1])
+
+
+@pytest.mark.parametrize(
+    ("draws", "known"),
+    [
+        (lambda: [torch.arange(8), torch.rand(()).item()], True),
+        (lambda: [torch.rand(()).item()], True),
+        (lambda: [torch.arange(8), torch.randn(8)], False),
+        (lambda: [FIXED, 3], False),
+    ],
+    ids=["a fixed tensor and a number", "a number alone", "a tensor that varies", "a tensor that is scaled"],
+)
+def test_inputs_are_known_if_no_draw_varies_a_tensor(draws, known):
+    first = draws()
+    assert find(first, draws()).are_all(first) is known

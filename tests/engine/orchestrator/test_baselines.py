@@ -2,6 +2,7 @@
 a reason."""
 
 import shutil
+from contextlib import nullcontext
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -9,6 +10,7 @@ import pytest
 
 from eval_app.engine import PROFILES, Engine, Job, Outcome
 from eval_app.engine.orchestrator import baselines
+from eval_app.engine.orchestrator.post_verdict import PostVerdict
 from eval_app.engine.orchestrator.queries import Queries
 from eval_app.engine.orchestrator.task_store import TaskStore
 
@@ -149,3 +151,13 @@ def test_a_task_that_computes_something_else_when_compiled_has_no_such_baseline(
     with Engine("cpu", tmp_path) as engine:
         report = engine.verify(Job("a", reference, candidate, profile=profile))
     assert "differ from eager" in report.timing.baselines_missing["compile"]
+
+
+def test_peak_rates_that_could_not_be_measured_are_asked_for_again(tmp_path):
+    kept = store(tmp_path)
+    queries = SimpleNamespace(ask=lambda *_: {"missing": "not enough device memory"})
+    lane = SimpleNamespace(
+        device=SimpleNamespace(facts={}, kind="cpu", name="cpu"), queries=lambda: nullcontext(queries)
+    )
+    assert PostVerdict(SimpleNamespace(of=lambda device: kept), None, "none")._measured_peaks(lane) is None
+    assert kept.find("peaks") is None
