@@ -34,6 +34,8 @@ class Tolerance:
     fp64: float
     # Lower bound of the size in the absolute tolerance. Near 0 it follows the truth's own size alone.
     least_size: float = 1.0
+    # Size of elements that larger ones beside them must not hide; smaller ones may be lost.
+    hidden: float = 1.0
     # KernelBench's tolerance, if this one is tightened for a task.
     usual: Tolerance | None = None
 
@@ -118,13 +120,14 @@ def _agreement(got: torch.Tensor, truth: torch.Tensor, tolerance: Tolerance) -> 
     got, truth = _wide(got, truth)
     gap, size = (got - truth).abs_(), truth.abs()
     small = _small_difference(gap, size, min(rtol, usual), tolerance.least_size)
-    if small:
+    if small and tolerance.hidden >= 1:
         return small
     whole = size.square().mean().sqrt_().clamp_min_(tolerance.least_size)
     near = _within(gap, size, usual, usual) & (gap <= size * rtol + whole * rtol)
     mean = size.mean()
     figures = torch.stack([
-        near.all(), torch.isfinite(whole), whole > 1, (gap > far_bound(size, rtol, 1.0)).sum(), gap.max(),
+        near.all(), torch.isfinite(whole), whole > tolerance.hidden,
+        (gap > far_bound(size, rtol, tolerance.hidden)).sum(), gap.max(),
         (gap / size.clamp_min(torch.where(mean > 0, mean, 1.0))).max(),
     ]).double()  # fmt: skip
     agreed, finite, may_hide, far, max_abs, max_rel = figures.tolist()
@@ -156,11 +159,12 @@ class Bounds:
     rtol: float
     atol: float
     usual: float
+    hidden: float = 1.0
 
     @property
     def may_hide(self) -> bool:
         """Return whether the size of the whole tensor allows more than that of a small element does."""
-        return self.atol > self.rtol
+        return self.atol > self.rtol * self.hidden
 
 
 def far_bound(size: torch.Tensor, rtol: float, whole: float) -> torch.Tensor:
@@ -171,7 +175,8 @@ def far_bound(size: torch.Tensor, rtol: float, whole: float) -> torch.Tensor:
 def bounds_of(flat_truth: torch.Tensor, dtype: torch.dtype, tolerance: Tolerance) -> Bounds:
     """Return the bounds for one output."""
     rtol, usual = tolerance.relative(dtype), (tolerance.usual or tolerance).kernelbench(dtype)
-    return Bounds(rtol, tolerance.absolute(dtype, rms(flat_truth)) if rtol else 0.0, usual)
+    atol = tolerance.absolute(dtype, rms(flat_truth)) if rtol else 0.0
+    return Bounds(rtol, atol, usual, tolerance.hidden)
 
 
 def wrong_flags(got: torch.Tensor, truth: torch.Tensor, bounds: Bounds) -> torch.Tensor:
@@ -230,7 +235,7 @@ def _compare_chunk(
     gap, size = (got - truth).abs_(), truth.abs()
     near = _within(gap, size, bounds.usual, bounds.usual)
     if bounds.may_hide:
-        difference.far += int((gap > far_bound(size, bounds.rtol, 1.0)).sum())
+        difference.far += int((gap > far_bound(size, bounds.rtol, bounds.hidden)).sum())
     looser = bounds.rtol >= bounds.usual and bounds.atol >= bounds.usual
     if bool(near.all()) and (looser or bool((gap <= size * bounds.rtol + bounds.atol).all())):
         _note_size(gap, size, difference)

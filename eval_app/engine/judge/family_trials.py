@@ -16,10 +16,10 @@ from eval_app.engine.shared.trees import unflatten
 
 # Of 1,500 draws of attention on scaled-up values, a kernel of another order of sums is wrong in 112; one nudge of the
 # inputs does not move the reference in 10 of these, three in 1, eight in none.
-_NUDGES = 6
+NUDGES = 6
 # Elements that may be wrong for each that a nudge moves: of 180 draws of attention on large values none is wrong in an
 # honest kernel, and one that clips its exponents is in 27 times as many as six nudges move.
-_EXCUSED_EACH = 8
+EXCUSED_EACH = 8
 
 
 class Judging(Protocol):
@@ -137,9 +137,9 @@ class FamilyTrials:
         if case.name not in families.MAGNIFYING:
             return ""
         moved = 0
-        for _ in range(_NUDGES):
+        for _ in range(NUDGES):
             moved += self._moved_by_nudge(case)
-            if wrong <= _EXCUSED_EACH * moved:
+            if wrong <= EXCUSED_EACH * moved:
                 return "the reference's own output depends on the last bits of such values"
         return ""
 

@@ -8,7 +8,7 @@ Only outputs that would be refused are looked at, so that other calls cost nothi
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 import torch
 
 from eval_app.engine.judge import tails
-from eval_app.engine.judge.cases import Case, CaseMaker
+from eval_app.engine.judge.cases import Case
 from eval_app.engine.judge.compare import (
     Bounds,
     Difference,
@@ -26,7 +26,7 @@ from eval_app.engine.judge.compare import (
     list_wrong,
     wrong_flags,
 )
-from eval_app.engine.judge.neighbours import neighbours
+from eval_app.engine.judge.neighbours import Neighbour
 from eval_app.engine.judge.pointing import PLACES, is_beside, is_held, points_to_the_same, repeats_anew
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS
 
@@ -50,9 +50,9 @@ Output = tuple[str, torch.Tensor, torch.Tensor, Difference]
 class HonestError:
     """Reviews differences with one task's reference."""
 
-    def __init__(self, maker: CaseMaker) -> None:
-        """Store the reference's maker of cases."""
-        self._maker = maker
+    def __init__(self, near: Callable[[Case, int], Iterator[Neighbour]]) -> None:
+        """Store what yields the reference's neighbours of a case: see `neighbours`, which takes the number as well."""
+        self._near = near
         # Honest tails by family, configuration and place of the output.
         self._tails: dict[tuple[str, str, str], tails.Tails] = {}
 
@@ -72,7 +72,7 @@ class HonestError:
     def explained(self, case: Case, given: dict[int, Any]) -> list[int]:
         """Return which of the plain values `given`, in their JSON form by their number, the reference itself reaches on
         values with other last bits: a count of what lies beyond a limit, for one."""
-        near = islice(neighbours(self._maker.reference.model, case, keeping=_RUNS_FOR_RARE), _RUNS_FOR_RARE)
+        near = islice(self._near(case, _RUNS_FOR_RARE), _RUNS_FOR_RARE)
         runs = [run.plain for run in near if len(run.plain) == len(case.plain)]
         return [
             n for n, got in given.items() if _is_reached(got, case.plain[n], [plain[n] for plain in runs])
@@ -88,7 +88,7 @@ class HonestError:
                 wrong.look_up(wrong.truth, case.results, case.results)
         doubled = [bool(wrong and wrong.doubles(case.results)) for wrong in left]
         before, limit = -1, _RUNS
-        for number, neighbour in enumerate(neighbours(self._maker.reference.model, case, keeping=_KEEPING)):
+        for number, neighbour in enumerate(self._near(case, _KEEPING)):
             open_ones = [wrong for wrong in left if wrong and wrong.places.numel()]
             count = sum(wrong.places.numel() for wrong in open_ones)
             if count != before and all(wrong.is_rare for wrong in open_ones):
@@ -115,7 +115,7 @@ class HonestError:
             return output
         runs = [
             tails.measure(run.tensors[number], truth, tolerance)
-            for run in islice(neighbours(self._maker.reference.model, case), _TAIL_RUNS)
+            for run in islice(self._near(case, 0), _TAIL_RUNS)
         ]
         honest |= tails.largest([honest, *(runs or [mine])])
         bad = tails.beyond(mine, honest, _TAIL_ROOM)

@@ -32,14 +32,20 @@ class Neighbour:
     plain: list[Any]
 
 
-def neighbours(model: torch.nn.Module, case: Case, keeping: int = 0) -> Iterator[Neighbour]:
+Run = Callable[[torch.nn.Module, Case, Callable[[torch.Tensor], torch.Tensor]], Neighbour]
+
+
+def neighbours(
+    model: torch.nn.Module, case: Case, keeping: int = 0, make: Run | None = None
+) -> Iterator[Neighbour]:
     """Yield the reference's results in a wider precision, then on values with other last bits, in pairs of opposite
     signs. What the reference cannot run that way is left out.
 
     In the first `keeping` pairs a task's whole numbers and zeros stay: a kernel that takes one label for another, or
-    anything for nothing, is not as right as the reference.
+    anything for nothing, is not as right as the reference. `make` returns other results than those of a call.
     """
-    yield from _run(_changed(model, _widen, buffers=True), case, _widen)
+    make = make or _run_whole
+    yield from _run(make, _changed(model, _widen, buffers=True), case, _widen)
     for number, way in enumerate(cycle((nudge, nudge_absolutely))):
         keeps = number < keeping and case.name not in MADE_WHOLE
         step = partial(way, keeps=keeps)
@@ -47,9 +53,13 @@ def neighbours(model: torch.nn.Module, case: Case, keeping: int = 0) -> Iterator
         size = 1 if number < _SMALL_PAIRS else 2
         changes = [_signed(step, seed, size * sign) for sign in (1, -1)]
         if any(moves(tensor, keeps=keeps) for tensor in case.tensors):
-            pair = [found for change in changes for found in _run(model, case, change)]
+            pair = [found for change in changes for found in _run(make, model, case, change)]
         else:
-            pair = [found for change in changes for found in _run(_changed(model, change), case, torch.clone)]
+            pair = [
+                found
+                for change in changes
+                for found in _run(make, _changed(model, change), case, torch.clone)
+            ]
         if not pair:
             return
         yield from pair
@@ -66,7 +76,7 @@ def run(
 def _run_whole(
     model: torch.nn.Module, case: Case, change: Callable[[torch.Tensor], torch.Tensor]
 ) -> Neighbour:
-    tensors = [change(t) if _is_number(t) else t.clone() for t in case.tensors]
+    tensors = [change(t) if is_number(t) else t.clone() for t in case.tensors]
     set_seed(case.rng)
     form, outputs = flatten_output(model(*unflatten(case.tree, tensors)))
     if not case.truth:
@@ -77,13 +87,13 @@ def _run_whole(
 
 
 def _run(
-    model: torch.nn.Module | None, case: Case, change: Callable[[torch.Tensor], torch.Tensor]
+    make: Run, model: torch.nn.Module | None, case: Case, change: Callable[[torch.Tensor], torch.Tensor]
 ) -> Iterator[Neighbour]:
     """Yield the results in the truth's dtypes, or nothing where the reference cannot run that way."""
     if model is None:
         return
     try:
-        found = _run_whole(model, case, change)
+        found = make(model, case, change)
     except (
         Exception
     ):  # a reference may fail in any way in a form that it was not written for, a larger one not fit
@@ -99,7 +109,7 @@ def _changed(
     try:
         model = copy.deepcopy(model)
         for tensor in [*model.parameters(), *(model.buffers() if buffers else ())]:
-            if _is_number(tensor):
+            if is_number(tensor):
                 tensor.data = change(tensor.data)
     except Exception:  # some models hold what cannot be copied, or have no other form
         return None
@@ -112,7 +122,8 @@ def _widen(x: torch.Tensor) -> torch.Tensor:
     return x.to(wide.to_complex() if x.is_complex() else wide, copy=True)
 
 
-def _is_number(x: torch.Tensor) -> bool:
+def is_number(x: torch.Tensor) -> bool:
+    """Return whether a tensor holds numbers that have last bits."""
     return x.is_floating_point() or x.is_complex()
 
 

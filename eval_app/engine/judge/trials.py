@@ -14,6 +14,7 @@ from eval_app.engine.judge.contention import busy
 from eval_app.engine.judge.diagnosis import Diagnosis, TruthHistory
 from eval_app.engine.judge.family_trials import FamilyTrials
 from eval_app.engine.judge.honest_error import HonestError
+from eval_app.engine.judge.neighbours import neighbours
 from eval_app.engine.judge.output_digest import digest_of
 from eval_app.engine.judge.record import Compared, Record
 from eval_app.engine.judge.session import CallResult, Session
@@ -46,7 +47,10 @@ class Trials:
         self.history = TruthHistory()
         self.first: Case | None = None
         self._diagnosis = Diagnosis(self)
-        self._honest_error = HonestError(maker)
+        # The model is another one under each configuration.
+        self._honest_error = HonestError(
+            lambda case, keeping: neighbours(maker.reference.model, case, keeping)
+        )
         self._families = FamilyTrials(self)
 
     def note(self, severity: str, code: str, detail: str) -> None:

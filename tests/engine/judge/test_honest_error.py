@@ -1,6 +1,6 @@
 """Tests of the reference's own error: what it excuses, and what it does not."""
 
-from types import SimpleNamespace
+from functools import partial
 
 import pytest
 
@@ -9,6 +9,7 @@ torch = pytest.importorskip("torch")
 from eval_app.engine.judge.cases import Case  # noqa: E402
 from eval_app.engine.judge.compare import Tolerance, compare  # noqa: E402
 from eval_app.engine.judge.honest_error import HonestError  # noqa: E402
+from eval_app.engine.judge.neighbours import neighbours  # noqa: E402
 from eval_app.engine.shared.trees import flatten  # noqa: E402
 
 KERNELBENCH = Tolerance(fp32=1e-4, half=1e-2, fp64=1e-6)
@@ -20,6 +21,10 @@ class Reference(torch.nn.Module):
         self.forward = function
 
 
+def honest_error(model):
+    return HonestError(partial(neighbours, model))
+
+
 def reviewed(function, inputs, change):
     """Return the difference of a changed truth after the review with a reference that computes `function`."""
     tensors = []
@@ -28,8 +33,7 @@ def reviewed(function, inputs, change):
     case = Case("natural", tree, tensors, tensors, [], [truth], 1, 1.0, 0.0)
     got = change(truth.clone())
     found = [("output", got, truth, compare(got, truth, KERNELBENCH))]
-    maker = SimpleNamespace(reference=SimpleNamespace(model=Reference(function)))
-    return HonestError(maker).review(case, found, KERNELBENCH)[0][3]
+    return honest_error(Reference(function)).review(case, found, KERNELBENCH)[0][3]
 
 
 def rounded(x):
@@ -120,8 +124,8 @@ def test_a_reference_that_runs_in_no_other_way_excuses_nothing():
     case = Case("natural", {"list": []}, [], [], [], [x], 1, 1.0, 0.0)
     got = x + 1
     found = [("output", got, x, compare(got, x, KERNELBENCH))]
-    maker = SimpleNamespace(reference=SimpleNamespace(model=Once()))
-    assert HonestError(maker).review(case, found, KERNELBENCH)[0][3].wrong == 8
+    model = Once()
+    assert honest_error(model).review(case, found, KERNELBENCH)[0][3].wrong == 8
 
 
 def test_a_number_is_no_honest_error_where_every_precision_gives_infinity():
@@ -153,19 +157,17 @@ def test_results_that_the_reference_leaves_in_its_input_are_reviewed_as_well():
     got = truth.clone()
     got[3, 5] += 1
     case = Case("natural", {"list": [{"tensor": 0}]}, [x], [truth], [], [], 1, 1.0, 0.0)
-    maker = SimpleNamespace(
-        reference=SimpleNamespace(model=Reference(lambda x: x.copy_(rounded(x)) and None))
-    )
+    model = Reference(lambda x: x.copy_(rounded(x)) and None)
     found = [("input 0", got, truth, compare(got, truth, KERNELBENCH))]
-    assert HonestError(maker).review(case, found, KERNELBENCH)[0][3].wrong == 1
+    assert honest_error(model).review(case, found, KERNELBENCH)[0][3].wrong == 1
     large = torch.exp(6 * torch.randn(64, 256))
     small = large < 1e-4 * large.square().mean().sqrt()
     case = Case("natural", {"list": [{"tensor": 0}]}, [large.log()], [large], [], [], 1, 1.0, 0.0)
-    maker.reference.model = Reference(lambda x: x.exp_() is None)
+    model = Reference(lambda x: x.exp_() is None)
     without = torch.where(small, 0.0, large)
     found = [("input 0", without, large, compare(without, large, KERNELBENCH))]
     assert not found[0][3].wrong
-    assert HonestError(maker).review(case, found, KERNELBENCH)[0][3].wrong > 1000
+    assert honest_error(model).review(case, found, KERNELBENCH)[0][3].wrong > 1000
 
 
 def explained(function, x, got):
@@ -173,8 +175,8 @@ def explained(function, x, got):
     tensors = []
     tree = flatten([x], tensors, "inputs")
     case = Case("natural", tree, tensors, tensors, [("output", flatten(function(x), []))], [], 1, 1.0, 0.0)
-    maker = SimpleNamespace(reference=SimpleNamespace(model=Reference(function)))
-    return HonestError(maker).explained(case, {0: got}) == [0]
+    model = Reference(function)
+    return honest_error(model).explained(case, {0: got}) == [0]
 
 
 def beyond(x):
