@@ -25,6 +25,8 @@ from eval_app.engine.sandbox import scratch
 from .slots import CancelledError
 
 MAX_MODULE_BYTES = 512 * 1024 * 1024
+# Beyond so many times its size even entries that may be in use are deleted: their job has them built again.
+_OVERFULL = 2
 _POLL_S = 0.05
 _FACTS = "build.json"
 # Of the folders above the modules: whoever knows a module's key, from its sources, reads it; nobody lists the others.
@@ -74,8 +76,8 @@ class Cache:
     """The cache's folder. Safe for many threads and processes."""
 
     def __init__(self, folder: Path, max_bytes: int, grace_s: float) -> None:
-        """Open the folder. Entries used within `grace_s` seconds stay even above `max_bytes`: a runner may be
-        using them."""
+        """Open the folder. Entries used within `grace_s` seconds stay even above `max_bytes`, up to twice that: a
+        runner may be using them."""
         self._folder, self._max_bytes, self._grace_s = folder, max_bytes, grace_s
         objects_folder(folder)
         for name in ("work", "locks"):
@@ -184,15 +186,16 @@ class Cache:
                 _delete(path) if path.is_dir() else path.unlink(missing_ok=True)
 
     def evict(self) -> None:
-        """Delete entries, least recently used first, until the rest fits."""
+        """Delete entries, least recently used first, until the rest fits; the last one stays."""
         with open(self._folder / "evict.lock", "w") as file:
             if not _try_lock(file.fileno()):
                 return  # another process is evicting
             entries = sorted(self._entries())
             total = sum(size_bytes for _, size_bytes, _ in entries)
             now = time.time()
-            for used_at, size_bytes, folder in entries:
-                if total <= self._max_bytes or now - used_at < self._grace_s:
+            for used_at, size_bytes, folder in entries[:-1]:
+                in_use = now - used_at < self._grace_s
+                if total <= self._max_bytes * (_OVERFULL if in_use else 1):
                     return
                 self._discard(folder)
                 total -= size_bytes

@@ -15,6 +15,8 @@ FailureKind = Literal["error", "timeout", "cancelled"]
 
 _LINK_PEAK_MB = 500
 _LOG_CHARS = 20_000
+# Of all files of a build, as many compilers at once as there are cores aside.
+MAX_BUILD_BYTES = 2**30
 
 
 class Wrap(Protocol):
@@ -61,6 +63,7 @@ class Compilation:
         self._plan, self._wrap, self._environment, self._slots = plan, wrap, environment, slots
         self._timeout_s, self._cancelled = timeout_s, cancelled
         self._given_up = threading.Event()  # one file failed: the others are abandoned
+        self._too_large = False
         self._log: list[str] = []
         self.seconds = 0.0  # wall time; parallel compilers counted once, without waiting for room
         self.tier = SLIM  # FULL as soon as one file needed it
@@ -92,6 +95,8 @@ class Compilation:
             step.last = command
             step.seconds += command.seconds
             step.log.append(f"== {name} ({tier}): {command.seconds:.1f} s\n{command.log}".rstrip())
+            if self._takes_too_much():
+                break
             if command.ok and compile_.object_path.is_file():
                 step.object_path = compile_.object_path
                 return step
@@ -100,8 +105,17 @@ class Compilation:
         self._given_up.set()
         return step
 
+    def _takes_too_much(self) -> bool:
+        """Return whether the build's files take more of the disk than any may; stay so from then on."""
+        files = (path for path in self._plan.folder.rglob("*") if path.is_file() and not path.is_symlink())
+        self._too_large |= sum(path.stat().st_size for path in files) > MAX_BUILD_BYTES
+        return self._too_large
+
     def _check(self, steps: list[_Step]) -> None:
         """Raise the first reason that prevents a module."""
+        if self._too_large:
+            text = f"the build's files take more than {MAX_BUILD_BYTES:,} bytes"
+            raise BuildFailedError("error", text, lasting=True)
         if self._cancelled():
             raise BuildFailedError("cancelled", "the build was cancelled")
         failed = [step for step in steps if step.object_path is None and step.last is not None]

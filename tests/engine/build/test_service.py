@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from eval_app.engine.build import slots
+from eval_app.engine.build import compilation, slots
+from eval_app.engine.build.cache import Cache
 from eval_app.engine.build.request import BuildRequest
 
 pytestmark = pytest.mark.engine
@@ -215,6 +216,26 @@ def test_a_module_in_use_is_kept_even_when_the_cache_is_full(make_service):
     service = make_service(cache_bytes=1, grace_s=900)
     path = service.build(doubling(), 120).module_path
     assert path.is_file()
+
+
+def test_modules_in_use_take_no_more_than_twice_the_caches_size(tmp_path):
+    module = tmp_path / "module.so"
+    module.write_bytes(bytes(10_000))
+    cache = Cache(tmp_path / "cache", max_bytes=30_000, grace_s=900)
+    keys = [f"{number:064x}" for number in range(9)]
+    for key in keys:
+        cache.put(key, module, "slim", 1.0, "")
+    assert cache.size_bytes() < 60_000
+    assert cache.find(keys[-1])
+    assert cache.find(keys[0]) is None
+
+
+def test_the_files_of_one_build_take_a_part_of_the_disk_alone(make_service, monkeypatch):
+    monkeypatch.setattr(compilation, "MAX_BUILD_BYTES", 3_000_000)
+    text = 'extern "C" char block_{0}[1000000] = {{1}};'
+    files = tuple((f"part{number}.cpp", text.format(number)) for number in range(12))
+    result = make_service(room=slots.room(jobs=1)).build(BuildRequest(name="ext", files=files), 120)
+    assert (result.kind, result.error) == ("error", "the build's files take more than 3,000,000 bytes")
 
 
 def test_a_damaged_entry_is_built_again(make_service):
