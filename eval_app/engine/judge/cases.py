@@ -191,7 +191,9 @@ class CaseMaker:
         ]
 
     def _run(self, inputs: list[Any], rng: int) -> tuple[Any, float]:
+        self.reference.require_time()
         set_seed(rng)
+        began_s = time.process_time()
         try:
             self._caller.prepare(self._specs)
             timed = self._caller.call(self.reference.model, inputs)
@@ -201,6 +203,8 @@ class CaseMaker:
             raise ReferenceFaultError(
                 f"the reference failed: {type(error).__name__}: {str(error)[:1500]}"
             ) from error
+        on_gpu = self.reference.device.type == "cuda"
+        self.reference.spend(timed.ms / 1e3 if on_gpu else time.process_time() - began_s)
         return timed.result, timed.ms
 
 

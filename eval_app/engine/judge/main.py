@@ -109,6 +109,7 @@ class Judgement:
         self._finish("reference", started)
         self._control.send({"type": "prepared"})
         self._control.receive()
+        reference.allow(self._profile.total_timeout_s)
         started = time.perf_counter()
         trials = self._open(maker, rehearsal)
         del rehearsal  # a case of a large task is a good part of the device

@@ -140,7 +140,9 @@ class OperationCounter(TorchDispatchMode):
         result = func(*args, **kwargs)
         before = self.products + self.operations
         if formula:
-            self.products += int(formula(*args, **kwargs, out_val=result))
+            products = int(formula(*args, **kwargs, out_val=result))
+            # A complex product and sum take four of each.
+            self.products += 4 * products if any(t.is_complex() for t in _tensors(args)) else products
         elif not func.is_view:
             self._count(func, list(args), kwargs, list(_tensors(result)))
         if any(tensor.dtype is torch.float64 for tensor in _tensors((args, kwargs, result))):
@@ -151,9 +153,14 @@ class OperationCounter(TorchDispatchMode):
         namespace, _, name = func._schema.name.partition("::")
         name = name if name.startswith("_") else name.rstrip("_")  # add_ is add in place
         given = [*_tensors((args, kwargs)), *results]
-        if namespace == "aten" and (name in _FREE or not any(tensor.is_floating_point() for tensor in given)):
+        of_complex = any(tensor.is_complex() for tensor in given)
+        if namespace == "aten" and (
+            name in _FREE or not (of_complex or any(tensor.is_floating_point() for tensor in given))
+        ):
             return
-        if namespace == "aten" and name in _BY_HAND:
+        if of_complex:  # the table is of real numbers
+            self._unknown[name if namespace == "aten" else func._schema.name] = None
+        elif namespace == "aten" and name in _BY_HAND:
             self.operations += _BY_HAND[name](args, results, **kwargs)
         elif namespace == "aten" and name in _PER_RESULT and results:
             alpha = kwargs.get("alpha", 1) not in (1, None)  # a + alpha b

@@ -29,6 +29,8 @@ _QUEUE_CYCLES = 12_000_000
 _COPYING_CYCLES, _COPYING_CYCLES_EACH = 2_000_000, 20_000
 QUEUED_WITHIN_MS = 4.0
 _FALLBACK_L2_BYTES = 64 * 2**20
+# Of results in host memory that are copied in parts.
+_PART_BYTES, _PARTS_MAX = 2**18, 64
 _device_sleep = torch.cuda._sleep
 _random = secrets.SystemRandom()
 
@@ -164,11 +166,24 @@ def flush_cache() -> None:
 
 
 def copy_in_random_order(targets: Sequence[torch.Tensor], sources: Sequence[torch.Tensor]) -> None:
-    """Copy each source to its target, of the same shape, in an order that the candidate cannot foresee."""
-    pairs = list(zip(targets, sources, strict=True))
+    """Copy each source to its target, of the same shape, in an order that the candidate cannot foresee.
+
+    Large ones in host memory are copied in parts: one copy from the first byte to the last could run after a candidate
+    that has answered and goes on writing.
+    """
+    wholes = zip(targets, sources, strict=True)
+    pairs = [part for target, source in wholes for part in _in_parts(target, source)]
     _random.shuffle(pairs)
     for target, source in pairs:
         target.copy_(source)
+
+
+def _in_parts(target: torch.Tensor, source: torch.Tensor) -> list[tuple[torch.Tensor, torch.Tensor]]:
+    count = min(_PARTS_MAX, source.numel() * source.element_size() // _PART_BYTES)
+    if source.is_cuda or count < 2 or source.stride() != TensorSpec.of(source).stride:
+        return [(target, source)]
+    flat = (tensor.as_strided((source.numel(),), (1,)) for tensor in (target, source))
+    return list(zip(*(tensor.tensor_split(count) for tensor in flat), strict=True))
 
 
 def _answer_on_cpu(drawn: Draw, maker: CaseMaker) -> list[Any]:

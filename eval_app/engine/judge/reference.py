@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import math
 import re
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -43,6 +45,9 @@ class Reference:
         self._chosen: TaskConfig | None = None
         self._on_device = device.type == "cuda"
         self.unvaried = Unvaried()
+        # When the job ends, how long it takes, and how long the calls of this program and the last of them took.
+        self._ends_s = math.inf
+        self._allowed_s = self._spent_s = self._last_s = 0.0
         # Of the inputs in the present configuration.
         self.structures = Structures()
         # Whether the program calls what takes probabilities or rates alone: another value ends a GPU's context.
@@ -69,6 +74,22 @@ class Reference:
         except ReferenceFaultError:
             self.config, self._chosen, self.init_arguments = before
             raise
+
+    def allow(self, seconds: float) -> None:
+        """Set the time that the job has from now on."""
+        self._allowed_s, self._ends_s = seconds, time.monotonic() + seconds
+
+    def require_time(self) -> None:
+        """Raise ReferenceFaultError if the next call would end after the job, most of which its calls have taken: a
+        candidate is not to blame for that."""
+        left_s = self._ends_s - time.monotonic()
+        if left_s < 2 * self._last_s and 2 * self._spent_s > self._allowed_s - left_s:
+            took = f"its calls took {self._spent_s:.0f} s, the last one {self._last_s:.1f} s"
+            raise ReferenceFaultError(f"the reference is too slow for a job of {self._allowed_s:g} s: {took}")
+
+    def spend(self, seconds: float) -> None:
+        """Count the time of a call: of a processor, where others may be at work on the host."""
+        self._spent_s, self._last_s = self._spent_s + seconds, seconds
 
     @property
     def module(self) -> ModuleType:

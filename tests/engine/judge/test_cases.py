@@ -1,5 +1,7 @@
 """Tests of cases: what the reference computes is found wherever it leaves it, in whatever type."""
 
+import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -194,3 +196,30 @@ def test_arguments_of_a_model_that_cannot_be_passed_on_are_the_fault_of_the_refe
         pytest.raises(ReferenceFaultError, match=r"get_init_inputs\(\)\[0\]\['act'\] is a ReLU"),
     ):
         guarded("a first call", maker.rehearse)
+
+
+@pytest.mark.parametrize(
+    ("call_s", "left_s", "at_fault"),
+    [(30.0, 50.0, True), (30.0, 70.0, False), (5.0, 8.0, False)],
+    ids=["the next call would end too late", "there is time for one", "others took the time"],
+)
+def test_a_reference_that_takes_most_of_a_jobs_time_is_at_fault_and_no_candidate(
+    call_s, left_s, at_fault, tmp_path, monkeypatch
+):
+    reference = maker_of("add", tmp_path).reference
+    now = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    reference.allow(100.0)
+    for _ in range(3):
+        reference.spend(call_s)
+    now += 100.0 - left_s
+    with (
+        pytest.raises(ReferenceFaultError, match="too slow for a job of 100 s") if at_fault else nullcontext()
+    ):
+        reference.require_time()
+
+
+def test_a_references_calls_are_counted(tmp_path):
+    maker = maker_of("add", tmp_path)
+    maker.make()
+    assert maker.reference._spent_s > 0

@@ -82,6 +82,13 @@ def test_what_nothing_counts_is_named_once():
     assert counted(lambda x: (x.sort(), x.sort(), x.topk(3))) == (0, ["sort", "topk"])
 
 
+def test_a_product_of_complex_numbers_is_four_and_what_else_is_done_with_them_is_named():
+    x = torch.randn(8, 8, dtype=torch.complex64)
+    with OperationCounter() as counter:
+        (x @ x) * x
+    assert (counter.products, counter.operations, counter.uncounted) == (4 * 2 * 8**3, 0, ["mul"])
+
+
 def test_every_name_of_the_table_is_an_operator_of_torch_and_stands_in_it_once():
     names = [*_PER_RESULT, *_PER_INPUT, *_BY_HAND, *_FREE]
     assert len(names) == len(set(names))

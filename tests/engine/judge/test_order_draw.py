@@ -4,8 +4,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from eval_app.engine.judge import order_draw  # noqa: E402
 from eval_app.engine.judge.cases import CaseMaker  # noqa: E402
-from eval_app.engine.judge.order_draw import answer, call_bytes, draw  # noqa: E402
+from eval_app.engine.judge.order_draw import answer, call_bytes, copy_in_random_order, draw  # noqa: E402
 from eval_app.engine.judge.reference import Reference  # noqa: E402
 
 PROGRAM = """
@@ -45,3 +46,21 @@ def test_families_are_among_the_calls_now_and_then_and_the_tasks_own_values_most
     families = [call.family for call in draw(maker, 200, 2**24, ["uniform"], seeded=False).calls]
     assert 1 < families.count("uniform") < 80
     assert set(families) == {"natural", "uniform"}
+
+
+@pytest.mark.parametrize("dims", [(0, 1), (1, 0)], ids=["rows", "columns"])
+def test_a_large_result_is_copied_in_parts_of_which_the_last_may_be_first(dims, monkeypatch):
+    source = torch.randn(1024, 1024).permute(dims)
+    target, starts = torch.zeros_like(source), []
+    shuffle = lambda pairs: starts.extend(part.data_ptr() for _, part in pairs)  # noqa: E731
+    monkeypatch.setattr(order_draw._random, "shuffle", shuffle)
+    copy_in_random_order([target], [source])
+    assert torch.equal(target, source)
+    assert len(starts) == 16
+
+
+def test_a_result_with_gaps_is_copied_whole():
+    source = torch.randn(1024, 2048)[:, ::2]
+    target = torch.zeros(1024, 1024)
+    copy_in_random_order([target], [source])
+    assert torch.equal(target, source)
