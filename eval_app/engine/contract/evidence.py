@@ -10,9 +10,7 @@ from eval_app.engine.contract.schema import ContractError, Scalar
 MAX_SAMPLES = 1_000
 MAX_TRIALS = 200
 MAP_SIDE = 32
-MAX_PLACE_CHARS = 100
-# As many as a tensor may have; an index into complex numbers has one more.
-MAX_DIMENSIONS = 64
+MAX_PLACE_CHARS, MAX_DIMENSIONS = 100, 64  # of a tensor; an index into complex numbers has one more
 
 
 @dataclass(frozen=True)
