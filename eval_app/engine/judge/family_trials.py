@@ -6,9 +6,12 @@ import secrets
 from collections.abc import Sequence
 from typing import Protocol
 
+import torch
+
 from eval_app.engine.judge import families, unvaried
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import Tolerance, compare
+from eval_app.engine.judge.neighbours import widened
 from eval_app.engine.judge.session import CallResult
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError
 from eval_app.engine.shared.seeding import set_seed
@@ -66,7 +69,7 @@ class FamilyTrials:
         except ReferenceFaultError as error:
             trials.skipped[name] = f"the reference rejects such values: {error}"[:290]
             return
-        reason = _unfit(name, case) or self._judge(case)
+        reason = self._unfit(name, case) or self._judge(case)
         if reason:
             trials.skipped[name] = reason
             return
@@ -115,13 +118,30 @@ class FamilyTrials:
         except ReferenceFaultError as error:
             reason = str(error)[:290]
         else:
-            reason = _unfit(unvaried.FAMILY, case) or self._other_sizes(case) or self._judge(case)
+            reason = self._unfit(unvaried.FAMILY, case) or self._other_sizes(case) or self._judge(case)
         maker.movable = earlier if reason else [*earlier, group]
         if reason:
             trials.skipped[unvaried.FAMILY] = reason
             return False
         trials.skipped.pop(unvaried.FAMILY, None)
         return True
+
+    def _unfit(self, name: str, case: Case) -> str:
+        if not (case.finite() or self._masks(case)):
+            return "the reference's own output is not finite on such values"
+        indices = any(not (t.is_floating_point() or t.is_complex()) for t in case.truth)
+        if indices and families.has_ties(name):
+            return "an output holds integers, and equal values make its indices ambiguous"
+        return ""
+
+    def _masks(self, case: Case) -> bool:
+        """Return whether the task gives infinities on its own values as well, as a mask does, and these here come from
+        no overflow: a wider precision gives the same."""
+        first = self._trials.first
+        if first is None or first.finite() or not all(map(_is_real, case.results)):
+            return False
+        wide = next(widened(self._trials.maker.reference.model, case), None)
+        return wide is not None and all(map(_has_same_infinities, wide.tensors, case.results))
 
     def _other_sizes(self, case: Case) -> str:
         first = self._trials.first
@@ -152,10 +172,12 @@ class FamilyTrials:
         return sum(compare(a, t, tolerance).wrong for a, t in pairs)
 
 
-def _unfit(name: str, case: Case) -> str:
-    if not case.finite():
-        return "the reference's own output is not finite on such values"
-    indices = any(not (t.is_floating_point() or t.is_complex()) for t in case.truth)
-    if indices and families.has_ties(name):
-        return "an output holds integers, and equal values make its indices ambiguous"
-    return ""
+def _is_real(tensor: torch.Tensor) -> bool:
+    return not tensor.is_complex() and tensor.dtype.itemsize > 1
+
+
+def _has_same_infinities(left: torch.Tensor, right: torch.Tensor) -> bool:
+    """Return whether two tensors of one shape hold the same infinities, and no NaN."""
+    return not bool(right.isnan().any()) and torch.equal(
+        torch.where(left.isinf(), left, 0), torch.where(right.isinf(), right, 0)
+    )

@@ -45,7 +45,7 @@ def neighbours(
     anything for nothing, is not as right as the reference. `make` returns other results than those of a call.
     """
     make = make or _run_whole
-    yield from _run(make, _changed(model, _widen, buffers=True), case, _widen)
+    yield from widened(model, case, make)
     for number, way in enumerate(cycle((nudge, nudge_absolutely))):
         keeps = number < keeping and case.name not in MADE_WHOLE
         step = partial(way, keeps=keeps)
@@ -63,6 +63,11 @@ def neighbours(
         if not pair:
             return
         yield from pair
+
+
+def widened(model: torch.nn.Module, case: Case, make: Run | None = None) -> Iterator[Neighbour]:
+    """Yield the reference's results in a wider precision, or nothing where it cannot run that way."""
+    return _run(make or _run_whole, _changed(model, _widen, buffers=True), case, _widen)
 
 
 def run(
