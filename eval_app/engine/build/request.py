@@ -4,11 +4,13 @@ import hashlib
 import json
 import re
 from dataclasses import asdict, dataclass, fields, replace
+from pathlib import PurePosixPath
 from typing import Any, Self
 
 MAX_TEXT_BYTES = 4 * 1024 * 1024  # all sources and headers of one request together
 MAX_ITEMS = 256  # entries of any one list
 MAX_FLAG_CHARS = 4096
+MAX_NAME_BYTES = 200  # of a file name with its folders, which a build joins to one name
 FORMAT = 2  # part of every key; incremented when the way of building changes the result
 
 PREFIX = "concur_extension_"  # of modules whose own name is irrelevant
@@ -90,10 +92,8 @@ class BuildRequest:
         return request
 
     def _check_sizes(self) -> None:
-        names = [name for name, _ in (*self.files, *self.headers)]
-        bad = next((name for name in names if not _FILE_NAME.fullmatch(name)), None)
-        if bad is not None:
-            raise BuildRefusedError(f"file name {bad[:80]!r} must be relative and plain")
+        for pairs in (self.files, self.headers):
+            _check_names([name for name, _ in pairs])
         if len({name for name, _ in self.files}) < len(self.files):
             raise BuildRefusedError("two source files have the same name")
         size_bytes = sum(len(text.encode("utf-8", "replace")) for text in self.texts())
@@ -153,6 +153,19 @@ def _sha256(payload: object) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def _check_names(names: list[str]) -> None:
+    """Refuse names that are no plain file's, or that no folder holds together."""
+    for name in names:
+        if not _FILE_NAME.fullmatch(name):
+            raise BuildRefusedError(f"file name {name[:80]!r} must be relative and plain")
+        if len(name.encode()) > MAX_NAME_BYTES:
+            raise BuildRefusedError(f"file name {name[:80]!r} is longer than {MAX_NAME_BYTES} bytes")
+    folders = {str(folder) for name in names for folder in PurePosixPath(name).parents}
+    both = next((name for name in names if name in folders), None)
+    if both is not None:
+        raise BuildRefusedError(f"{both[:80]!r} is the name of a file and of a folder")
+
+
 def _checked(name: str, value: object) -> object:
     if name == "name":
         return _checked_name(value)
@@ -204,6 +217,6 @@ def _checked_text(name: str, item: object, limit: int) -> str:
         raise BuildRefusedError(f"{name} must hold text only")
     if len(item) > limit:
         raise BuildRefusedError(f"an entry of {name} has {len(item):,} characters; the limit is {limit:,}")
-    if "\0" in item:
-        raise BuildRefusedError(f"an entry of {name} holds a zero byte")
+    if "\0" in item or any("\ud800" <= char <= "\udfff" for char in item):
+        raise BuildRefusedError(f"an entry of {name} holds a character that no file and no command can hold")
     return item

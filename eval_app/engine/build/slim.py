@@ -24,9 +24,9 @@ _FACTORIES = re.compile(
     r"\btorch\s*::\s*(tensor|from_blob|from_file)\b|\brequires_grad\b|\busing\s+torch\s*::"
 )
 _PYBIND = re.compile(r"\b(PYBIND11_\w+|py\s*::|pybind11)\b")
-_NAMED_OP = re.compile(r"\b(?:torch|at)\s*::\s*([A-Za-z]\w*)")
+_NAMED_OP = re.compile(r"\b(?:torch|at)\s*::\s*([A-Za-z]\w{0,99})\b")
 _OPEN_NAMESPACE = re.compile(r"\busing\s+namespace\s+(?:torch|at)\b")
-_CALLED = re.compile(r"\b([a-z]\w*)\s*\(")
+_CALLED = re.compile(r"\b([a-z]\w{0,99})\s*\(")
 _NEEDLESS = re.compile(
     r"#include <(ATen/(Context|DeviceGuard|TensorUtils|TracerMode|core/Tensor)\.h|c10/core/Storage\.h)>\n"
 )

@@ -136,14 +136,14 @@ _STARTS = {
     *("threading.Thread", "threading.Timer", "_thread.start_new_thread"),
     *("multiprocessing.Process", "multiprocessing.Pool"),
     *("concurrent.futures.ThreadPoolExecutor", "concurrent.futures.ProcessPoolExecutor"),
+    *("torch.set_num_threads", "torch.set_num_interop_threads"),
 }
 
 
 def _threads(program: Program) -> Iterator[Label]:
     yield from calls_to(program, "starts_threads", lambda name: name in _STARTS)
-    yield from in_native(
-        program, "starts_threads", re.compile(r"\bstd::(?:j?thread|async)\b|\bpthread_create\b")
-    )
+    native = r"\bstd::(?:j?thread|async)\b|\bpthread_create\b|\b(?:omp_)?(?:set_)?num_threads\s*\("
+    yield from in_native(program, "starts_threads", re.compile(native))
 
 
 def _left_out(program: Program) -> Iterator[Label]:

@@ -103,6 +103,10 @@ def test_a_compile_error_is_told_and_remembered(make_service):
     assert service.build(request, 300).cached
 
 
+def test_a_name_that_no_header_can_have_is_no_operator(make_service):
+    assert make_service().build(without_torch(f"int x;  // at::{'a' * 300}"), 120).kind == "built"
+
+
 def test_a_refused_flag_is_told_without_a_compiler(make_service, tmp_path):
     result = make_service().build(doubling(extra_cflags=("-fplugin=/tmp/x.so",)), 120)
     assert result.kind == "refused"

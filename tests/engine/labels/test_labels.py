@@ -54,6 +54,9 @@ def codes(program):
             "s = '#include <cuda.h>\\ncudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 1)'",
         ),
         ("starts_threads", "import threading\nthreading.Thread(target=f).start()"),
+        ("starts_threads", "torch.set_num_threads(8)"),
+        ("starts_threads", "s = '#include <omp.h>\\n#pragma omp parallel for num_threads(8)'"),
+        ("starts_threads", "s = '#include <omp.h>\\nvoid f() { omp_set_num_threads(8); }'"),
     ],
 )
 def test_a_trait_is_labelled(code, program):
