@@ -119,7 +119,8 @@ def of_annotator(actor: Actor, unreviewed: int) -> Iterator[Work]:
 
 def of_queue(queue: ReviewQueue, wanted: int) -> Work:
     """Return the work of a queue that has a sample for its reader."""
-    due = f", due {queue.deadline:%Y-%m-%d}" if queue.deadline else ""
+    since = "overdue since" if queue.is_overdue else "due"
+    due = f", {since} {queue.deadline:%Y-%m-%d}" if queue.deadline else ""
     words = f"review{'s' * (wanted != 1)} wanted in {queue.name}{due}"
     url = f"{reverse('review-next')}?{urlencode({'queue': queue.pk})}"
     return Work(wanted, words, "Review the next one", url, True, tone="is-doubt" if queue.is_overdue else "")

@@ -192,7 +192,7 @@ def curate(n: dict[str, Any], actor: Actor) -> Station:
 def export(n: dict[str, Any]) -> Station:
     return Station(
         name="export",
-        title="Export",
+        title="Releases",
         url=reverse("releases"),
         count=n["releases"],
         unit=of("release", n["releases"]),

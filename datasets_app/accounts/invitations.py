@@ -35,7 +35,7 @@ class JoinForm(UserCreationForm):
 
     class Meta(UserCreationForm.Meta):
         fields = ("username", "email")
-        labels: ClassVar = {"email": "E-mail, for a forgotten password (optional)"}
+        labels: ClassVar = {"username": "Name", "email": "E-mail, for a forgotten password (optional)"}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -33,7 +33,10 @@ def of_samples(ids: Iterable[Any], device: str = "", reference: str = "") -> dic
     columns = ("sample", "device", "speedup_low", "speedup_high", "runs_disagree")
     for sample, name, *facts in evidence.filter(sample__in=samples).order_by().values_list(*columns):
         by_sample[sample] = RowEvidence("", "" if name == reference else name, *facts)
-    unfinished = Verification.objects.unfinished().filter(sample__in=samples).order_by("created_at", "id")
+    # Of several the newest that runs, else the newest that is queued: the last one is kept.
+    unfinished = (
+        Verification.objects.unfinished().filter(sample__in=samples).order_by("state", "created_at", "id")
+    )
     for sample, state in unfinished.values_list("sample", "state"):
         by_sample[sample].waiting = state
     return by_sample

@@ -13,6 +13,8 @@ STATES = {
     "queued": ("waiting", "○", ""),
     "running": ("running", "◐", ""),
     "done": ("done", "●", "is-good"),
+    "partly_refused": ("partly refused", "●", "is-doubt"),
+    "needs_a_choice": ("format unknown", "?", "is-doubt"),
     "failed": ("failed", "⚠", "is-ours"),
     "cancelled": ("cancelled", "⊘", ""),
     "stopped": ("stopped early", "⊘", "is-doubt"),
@@ -72,6 +74,19 @@ def duration(value_ms: float | None) -> str:
     if value_ms is None:
         return "–"
     return f"{significant(value_ms * 1e6, 3)} ns" if 0 < value_ms < 1e-3 else f"{significant(value_ms, 3)} ms"
+
+
+def two_places(value: float) -> str:
+    """Return a coefficient with two decimals and a true minus sign."""
+    return f"{value:.2f}".replace("-", "−")
+
+
+def time_span(seconds: float) -> str:
+    """Return seconds in the largest unit that they have two of, such as `90 s`, `12 min` or `3 d`."""
+    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"
 
 
 def precise_percent(value: float | None) -> str:

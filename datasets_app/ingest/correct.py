@@ -35,7 +35,7 @@ class CorrectedField:
     @property
     def lines(self) -> int:
         """Return the number of lines to show at once."""
-        return min(max(2, self.text.count("\n") + 1), MOST_LINES)
+        return min(self.text.count("\n") + 1, MOST_LINES)
 
     @property
     def value(self) -> Any:

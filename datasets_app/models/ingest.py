@@ -142,6 +142,14 @@ class Ingest(Job):
         """True if no format recognised the file, so that a person has to choose one."""
         return self.state == JobState.FAILED and not self.format
 
+    @property
+    def shown_state(self) -> str:
+        """Return the state as pages name it: a file may be done although rows of it were refused."""
+        if self.needs_a_choice:
+            return "needs_a_choice"
+        refused = self.state == JobState.DONE and self.refused > self.awaiting_task
+        return "partly_refused" if refused else self.state
+
     def get_absolute_url(self) -> str:
         return reverse("ingest-detail", args=[self.pk])
 

@@ -72,7 +72,7 @@ class LoopForm(TurnForm):
         required=False,
         min_value=1,
         max_value=MOST_TURNS,
-        help_text="so many end it; empty: any number",
+        help_text="ends after this many; empty: no limit",
     )
     verify_profile = forms.ChoiceField(label="Verify under", initial="quick")
     islands = forms.IntegerField(

@@ -10,6 +10,11 @@ register = template.Library()
 
 
 @register.filter
+def is_name(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+@register.filter
 def cell(value: Any) -> str:
     """Return a value of a table: shares and speedups with three digits, counts whole, names made visible."""
     if value is None:

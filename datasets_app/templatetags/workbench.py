@@ -14,6 +14,8 @@ register.filter(formats.speedup)
 register.filter(formats.milliseconds)
 register.filter(formats.duration)
 register.filter(formats.precise_percent)
+register.filter(formats.time_span)
+register.filter(formats.two_places)
 
 SEVERITY_TONES = {"reject": "is-bad", "audit": "is-doubt", "label": ""}
 

@@ -24,7 +24,7 @@ from datasets_app.db.facet_index.sets import size
 from datasets_app.maintenance import token_counts
 from datasets_app.traces import lengths
 
-BUTTON = "Show"
+BUTTON = "Apply filter"
 
 
 # Plotly creates a PNG from an image that the page itself made. Its styles are in static/css/plotly.css.
@@ -46,7 +46,7 @@ def analysis(request: HttpRequest) -> HttpResponse:
     sets = Sets(asked.filter, read())
     samples = size(sets.matching())
     context = {
-        "figures": made_or_waiting(asked, samples, anew="anew" in request.GET),
+        "figures": made_or_waiting(asked, samples, anew="anew" in request.GET) if samples else [],
         "samples": samples,
         "tokenizers": token_counts.by_tokenizer(sets.reading, sets.matching()),
         "present_tokenizer": lengths.tokenizer_name(),

@@ -19,7 +19,7 @@ from datasets_app.browse.query.query_line import QueryLine, refused
 from datasets_app.browse.query.task_filter import TASK_FILTERS
 
 ON_TASKS: dict[str, Any] = {
-    "button": "Judge",
+    "button": "Apply filter",
     "example": "suite:KernelBench level:1",
     "only": tuple(TASK_FILTERS),
 }

@@ -28,8 +28,8 @@ class Side:
         if not self.runs:
             return "it was never verified"
         if self.kinds:
-            return f"its newest look inside gave {', '.join(sorted(map(label, self.kinds)))} alone"
-        return "no verification of it has looked inside"
+            return f"its newest verification that collected code has {', '.join(sorted(map(label, self.kinds)))} alone"
+        return "no verification has collected it"
 
 
 @dataclass(frozen=True)

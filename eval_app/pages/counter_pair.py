@@ -12,7 +12,7 @@ from datasets_app.profiler.counters import LABELS
 NEWEST = 5  # inspected runs of a sample in which counters are looked for
 COUNTERS = "report__inspection__metrics"
 WHY_MISSING = "report__inspection__missing__metrics"
-NOT_INSPECTED = "no verification of it has looked inside"
+NOT_INSPECTED = "no verification has collected them"
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,7 @@ class VerificationFilter:
         """Return the filter in words."""
         spoken = {name: value.replace("_", " ") for name, value in self.values.items() if name != "batch"}
         if spoken.get("outcome") == "failed":
-            spoken["outcome"] = "a fault of the kernel"
+            spoken["outcome"] = "any kernel failure"
         conditions = [f"{name} {value}" for name, value in spoken.items()]
         whole = "Verifications of the batch" if "batch" in self.values else "All verifications"
         return f"{whole.replace('All v', 'V')} with {', '.join(conditions)}" if conditions else whole

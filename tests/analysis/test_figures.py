@@ -215,3 +215,12 @@ def test_few_samples_are_counted_in_whole_numbers_and_few_bars_stay_bars(store):
     assert "dtick" not in count_axis("samples", 2000)
     low, high = FIGURES["clusters"](everything(), "").plot["layout"]["yaxis"]["range"]
     assert high - low == 6
+
+
+def test_a_page_without_samples_draws_no_empty_figures_and_says_what_to_do(reader):
+    page = reader.get("/analysis/")
+    assert page.context["figures"] == []
+    assert "Nothing to draw yet" in page.content.decode()
+    passed()
+    assert "No sample matches this filter" in reader.get("/analysis/?outcome=cheated").content.decode()
+    assert reader.get("/analysis/").context["figures"]

@@ -34,3 +34,15 @@ def test_a_time_has_a_unit_in_which_it_can_be_read(value_ms, words):
 )
 def test_a_small_share_is_not_rounded_to_nothing(share, words):
     assert formats.precise_percent(share) == words
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0.4, "0 s"), (90, "90 s"), (963, "16 min"), (7_300, "2 h"), (200_000, "2 d")]
+)
+def test_a_span_of_time_is_in_the_largest_unit_that_it_has_two_of(seconds, words):
+    assert formats.time_span(seconds) == words
+
+
+@pytest.mark.parametrize(("value", "words"), [(0.976, "0.98"), (-0.042, "−0.04"), (0, "0.00")])
+def test_a_coefficient_has_two_places_and_a_true_minus(value, words):
+    assert formats.two_places(value) == words

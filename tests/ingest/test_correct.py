@@ -29,6 +29,18 @@ def fields_of(client, row):
     return {one.name: one.text.replace("\n", "\r\n") for one in shown}, {one.key: one.name for one in shown}
 
 
+def test_the_reason_is_at_its_field_and_a_field_is_as_high_as_its_text(curator, tmp_path):
+    row = refused(tmp_path, workbench_row(3, kernel_code=FAULTY))
+    page = curator.get(page_of(row))
+    fields = {one.key: one for one in page.context["fields"]}
+    faulty, name = fields["kernel_code"], fields["task_name"]
+    assert (faulty.lines, name.lines) == (3, 1)
+    text = page.content.decode()
+    assert f'aria-describedby="{faulty.name}-fault"' in text
+    assert f'id="{faulty.name}-fault">{row.reason[0].upper()}' in text
+    assert f"{name.name}-fault" not in text
+
+
 def test_a_corrected_row_goes_in_under_the_provenance_of_its_file(curator, tmp_path):
     where = Provenance("ours", "https://example.org/x", "MIT")
     row = refused(tmp_path, workbench_row(3, kernel_code=FAULTY), provenance=where, device="H100")

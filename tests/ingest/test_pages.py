@@ -102,6 +102,18 @@ def test_refused_rows_are_shown_by_line_and_reason_a_page_at_a_time(reader, tmp_
     assert '<td class="num" data-label="line">61</td>' in second
 
 
+def test_the_list_says_who_gave_a_file_and_marks_one_with_refused_rows(curator, tmp_path):
+    post(curator, upload(workbench_row(1), workbench_row(2, kernel_code="print(1)")), source="ours")
+    post(curator, upload(workbench_row(3), name="whole.jsonl"), source="ours")
+    for ingest in Ingest.objects.all():
+        run_ingest(ingest.pk)
+    states = {one.file_name: one.shown_state for one in Ingest.objects.all()}
+    assert states == {"rows.jsonl": "partly_refused", "whole.jsonl": "done"}
+    page = curator.get("/ingest/").content.decode()
+    assert page.count("partly refused") == 1
+    assert page.count("by curator") == 2
+
+
 def test_the_refused_rows_are_downloaded_as_a_file_to_mend(reader, tmp_path):
     ingest = ingest_file(write_lines(tmp_path / "a.jsonl", [concur_row(0), concur_row(1, pytorch_code="x")]))
     answer = reader.get(f"{ingest.get_absolute_url()}refused/")

@@ -8,7 +8,7 @@ def test_the_home_page_needs_a_login(client, db):
 def test_each_stage_is_a_station_with_its_count_and_next_step(reader):
     make_sample()
     page = reader.get("/").content.decode()
-    for title in ("Ingest", "Browse", "Review", "Verify", "Curate", "Export"):
+    for title in ("Ingest", "Browse", "Review", "Verify", "Curate", "Releases"):
         assert f">{title}</a></h2>" in page
     assert "<strong>1</strong> sample<" in page
 

@@ -91,6 +91,7 @@ def test_an_overdue_queue_comes_first_and_is_marked(ann, cur):
     late.save()
     [group] = next_work(acting(ann), HEALTHY, 0)
     assert [(work.tone, "late," in work.words) for work in group.works] == [("is-doubt", True), ("", False)]
+    assert group.works[0].words.endswith(f"late, overdue since {late.deadline}")
 
 
 def test_an_unfinished_review_is_named_and_a_skipped_one_is_not(ann):

@@ -47,8 +47,8 @@ def test_a_sample_without_a_listing_says_which_and_why_and_how_to_have_it(reader
     assert "has no SASS: it was never verified" in page
     assert "ask somebody with the right to annotate" in page
     page = annotator.get(address(outside, never)).content.decode()
-    assert "no verification of it has looked inside" in page
-    assert "Verify them and collect machine code" in page
+    assert "no verification has collected it" in page
+    assert "Verify them and collect SASS and profiler counters" in page
     annotator.post(reverse("verify-ask"), {"sample": [str(never.pk)], "inspect": "1"})
     assert Verification.objects.get(sample=never).inspect
 

@@ -84,7 +84,7 @@ def test_sass_of_two_samples_stands_side_by_side_and_nothing_flows_over(
     assert page.locator("tr.is-changed").count() == 1
     fits_and_passes_axe(page)
     page.goto(page.url.replace(str(other.pk), str(never.pk)))
-    page.get_by_role("button", name="Verify it and collect machine code").wait_for()
+    page.get_by_role("button", name="Verify it and collect SASS and profiler counters").wait_for()
     fits_and_passes_axe(page)
 
 

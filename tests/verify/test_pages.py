@@ -273,3 +273,22 @@ def test_what_waits_is_cancelled_from_its_page_by_whoever_asked_or_a_curator(ann
     assert annotator.post(reverse("verification-cancel", args=[row.pk])).status_code == 403
     curator.post(reverse("verification-cancel", args=[row.pk]))
     assert "cancelled" in text(annotator, row.get_absolute_url())
+
+
+def test_a_sample_says_running_while_a_verification_runs_whatever_is_queued_later(reader):
+    sample = make_sample()
+    for device in ("cpu", "cuda"):
+        request_verification([sample], device=device, actor=COMMAND)
+    first = Verification.objects.filter(sample=sample).order_by("created_at", "id").first()
+    Verification.objects.filter(pk=first.pk).update(state="running", stage="trials")
+    state = text(reader, sample.get_absolute_url()).partition("sample-state")[2].partition("</p>")[0]
+    assert "running" in state
+    assert "waiting" not in state
+    assert "running" in text(reader, "/browse/?view=all").partition("<tbody")[2]
+
+
+def test_a_pass_without_times_is_not_said_to_have_failed(reader):
+    row = verified(lambda pk: {**reports.passed(pk), "timing": None})
+    assert "No times were reported." in text(reader, row.get_absolute_url())
+    wrong = verified(reports.wrong)
+    assert "Not timed: only passing kernels are." in text(reader, wrong.get_absolute_url())

@@ -32,6 +32,12 @@ class Table:
     columns: Sequence[str]
     rows: Sequence[Sequence[Any]] = ()
 
+    @property
+    def headings(self) -> list[tuple[str, bool]]:
+        """Return the columns, each with whether its first row holds a name rather than a number."""
+        first = self.rows[0] if self.rows else [None] * len(self.columns)
+        return [(column, isinstance(value, str)) for column, value in zip(self.columns, first, strict=True)]
+
     def to_csv(self) -> str:
         """Return the rows in the form of the site's CSV files, in which no name can be a spreadsheet's formula."""
         return "".join(map(csv_line, [self.columns, *self.rows]))

@@ -66,7 +66,10 @@ def lines_of(text: str) -> list[str]:
 def evidence_of(sample: Sample) -> SampleEvidence:
     """Return a sample's evidence; at most four queries."""
     rows = Evidence.objects.filter(sample=sample).reference_first()
-    unfinished = Verification.objects.unfinished().filter(sample=sample).order_by("-created_at", "-id")
+    # Of several the newest that runs, else the newest that is queued.
+    unfinished = (
+        Verification.objects.unfinished().filter(sample=sample).order_by("-state", "-created_at", "-id")
+    )
     waiting, stage = unfinished.values_list("state", "stage").first() or ("", "")
     evidence = list(rows.select_related("verification").prefetch_related("verification__findings"))
     undecided = None

@@ -49,7 +49,7 @@ class GroupRule(Rule):
 
 class CapEach(GroupRule):
     name = "cap_each"
-    title = "At most so many of each group"
+    title = "Limit per group"
     phrase = "At most {most} {what} of each {of}"
     explains = (
         "Keeps at most this many rows, or tasks with all their rows, of each group, drawn by lot with the recipe's "

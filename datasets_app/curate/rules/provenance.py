@@ -57,4 +57,5 @@ class Language(RowRule):
     parameters = (Choices(name="languages", title="Languages", default=["cuda"], choices=LANGUAGES),)
 
     def refuses(self, row: Row) -> str:
-        return "" if row.language in self["languages"] else f"written in {row.language}"
+        title = dict(LANGUAGES).get(row.language, row.language)
+        return "" if row.language in self["languages"] else f"written in {title}"

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
-from datasets_app.models import RubricVersion, Verdict
+from datasets_app.models import RubricVersion
 from datasets_app.models.bounds import LONGEST_REASON, LONGEST_TEXT
 from datasets_app.review.rubric.definition import (
     LONGEST_MEANING,
@@ -17,6 +17,7 @@ from datasets_app.review.rubric.definition import (
     RubricError,
     checked_definition,
 )
+from datasets_app.review.rubric.fields import VERDICTS
 
 WHOLE = ("guidelines", "note", "reason_required_for", "comment_required_for")
 
@@ -28,7 +29,10 @@ def line(label: str, most: int) -> forms.CharField:
 
 def verdict_boxes(label: str) -> forms.MultipleChoiceField:
     return forms.MultipleChoiceField(
-        label=label, choices=Verdict.choices, required=False, widget=forms.CheckboxSelectMultiple
+        label=label,
+        choices=[(choice.verdict, choice.title) for choice in VERDICTS],
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
     )
 
 

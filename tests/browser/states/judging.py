@@ -17,6 +17,9 @@ FEWEST = {
 }  # by axe in every run; with pictures, and in the long run, all six are; no page may be too wide at any width
 IMPORTS = """[...document.styleSheets].some((sheet) =>
     [...sheet.cssRules].some((rule) => rule instanceof CSSImportRule))"""
+SQUEEZED = """() => [...document.querySelectorAll("button, .button")]
+    .filter((one) => one.innerText.trim().length > 2 && one.offsetHeight > one.offsetWidth)
+    .map((one) => one.innerText.trim().replace(/\\s+/g, " "))"""
 TALLEST_PX = 16_000  # of a picture: the browser draws no taller ones
 
 
@@ -38,6 +41,7 @@ class Judge:
                 found = violations(page)
                 faults += [f"{width} px, {scheme}: {rule} at {where}" for rule, where in found]
                 self.picture(page, f"{name}-{width}-{scheme}")
+            faults += [f"{width} px: the button {word} is higher than wide" for word in page.evaluate(SQUEEZED)]
             if (over := sideways(page)) > 0:
                 faults.append(f"{over} px too wide at {width} px")
         page.emulate_media(color_scheme="light")

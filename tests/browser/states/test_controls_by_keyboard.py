@@ -105,6 +105,35 @@ def test_a_folded_part_of_a_difference_opens_by_enter(site, visit):
     page.wait_for_function("() => document.querySelector('.diff-frame').scrollTop > 0")
 
 
+def test_the_theme_is_switched_by_its_button_and_stays_on_the_next_page(site, visit):
+    page = visit("/verify/findings/", "reader")
+    colour = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(colour)
+    switch = page.locator("#theme-switch")
+    try:
+        switch.press("Enter")
+        dark = page.evaluate(colour)
+        assert dark != light
+        page.goto(f"{site.url}/leaderboard/")
+        assert page.evaluate(colour) == dark
+        expect(switch).to_have_attribute("aria-label", "Theme: dark. Switch to light")
+        switch.press("Enter")
+        page.emulate_media(color_scheme="dark")
+        assert page.evaluate(colour) == light  # chosen, whatever the system prefers
+    finally:
+        page.evaluate("localStorage.clear()")
+
+
+def test_the_funnel_stays_in_sight_beside_the_last_rule(site, visit):
+    page = visit("/curate/concur/", "curator")
+    page.get_by_text("Keep in one split").scroll_into_view_if_needed()
+    page.mouse.wheel(0, 400)
+    page.wait_for_function("() => scrollY > 600")
+    funnel = page.locator("#funnel").bounding_box()
+    assert funnel is not None
+    assert 44 <= funnel["y"] < 200
+
+
 def test_going_elsewhere_presses_no_key_of_the_page(site, visit):
     page = visit(site.places["sample alone"])
     page.keyboard.press("g")

@@ -31,7 +31,7 @@ def test_the_first_screen_of_a_review_says_why_the_kernel_failed(site, visit, wi
 
 def test_a_list_shows_what_was_measured_beside_the_filters_of_a_small_laptop(site, visit):
     page = visit("/browse/?view=all&outcome=passed", width=1024)
-    assert all(page.locator("th:has-text('Measured'), th:has-text('Claimed')").evaluate_all(IN_SIGHT))
+    assert all(page.locator("th:has-text('Measured'), th:has-text('Claimed'), th:has-text('Verdict')").evaluate_all(IN_SIGHT))
 
 
 LINES = {
@@ -47,6 +47,10 @@ LINES = {
     "/runs/": "curator",
     "/account/": "annotator",
     "{refused}": "curator",
+    "/ingest/": "curator",
+    "/browse/views/": "annotator",
+    "/review/guidelines/": "annotator",
+    "/analysis/suggestions/": "curator",
 }
 BEYOND = """() => [...document.querySelectorAll(".scroll-x:has(> .is-stacked)")].filter(
     (region) => region.offsetParent && region.scrollWidth > region.clientWidth + 1).map((region) => region.ariaLabel)"""
@@ -57,6 +61,45 @@ def test_a_table_on_a_phone_has_its_rows_in_lines_and_hides_nothing_behind_a_scr
     page = visit(place.format_map(site.places), LINES[place], width=390)
     assert page.locator(".is-stacked").count()
     assert page.evaluate(BEYOND) == []
+
+
+def hidden_tables(page, within="main"):
+    """Return the names of tables, of those shown, that have columns behind a scroll."""
+    return page.locator(f"{within} .scroll-x:has(> table)").evaluate_all(
+        "all => all.filter((one) => one.offsetParent && one.scrollWidth > one.clientWidth + 1)"
+        ".map((one) => one.ariaLabel)"
+    )
+
+
+def test_the_tables_beside_the_evidence_are_lines_that_hide_nothing(site, visit):
+    for place in ("{sample}", "{sample alone}?neighbours=show"):
+        page = visit(place.format_map(site.places))
+        assert page.locator(".under-side .is-stacked").count(), place
+        assert hidden_tables(page, ".under-side") == []
+
+
+SMALL_LAPTOP = {
+    "/verify/": "annotator",
+    "{task}": "annotator",
+    "/curate/concur/": "curator",
+    "/ingest/": "curator",
+    "/review/": "curator",
+    "/releases/": "curator",
+    "/browse/views/": "annotator",
+}
+
+
+@pytest.mark.parametrize("place", SMALL_LAPTOP)
+def test_a_small_laptop_shows_every_column(site, visit, place):
+    page = visit(place.format_map(site.places), SMALL_LAPTOP[place], width=1024)
+    assert hidden_tables(page) == []
+
+
+def test_a_run_with_two_levels_fits_a_phone(site, visit):
+    page = visit(site.places["run"], "reader", width=390)
+    table = page.get_by_role("region", name="Metrics by level")
+    assert table.locator("thead th").count() == 4
+    assert table.evaluate("region => region.scrollWidth <= region.clientWidth")
 
 
 def test_the_header_of_a_phone_is_two_lines_for_an_administrator_too(site, visit):

@@ -53,8 +53,8 @@ def test_the_filters_of_a_list_on_a_phone(site, visit, judge):
 
 
 def test_a_wide_table_says_that_it_goes_on_until_it_is_pushed_to_its_end(site, visit):
-    page = visit("/analysis/suggestions/", "curator", width=390)
-    table = page.get_by_role("region", name="Table of verdicts")
+    page = visit(site.places["evidence"], width=390)
+    table = page.get_by_role("region", name="Times", exact=True)
     expect(table).to_have_attribute("data-more", "")
     table.evaluate("region => region.scrollLeft = region.scrollWidth")
     expect(table).not_to_have_attribute("data-more", "")
