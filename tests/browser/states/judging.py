@@ -41,7 +41,9 @@ class Judge:
                 found = violations(page)
                 faults += [f"{width} px, {scheme}: {rule} at {where}" for rule, where in found]
                 self.picture(page, f"{name}-{width}-{scheme}")
-            faults += [f"{width} px: the button {word} is higher than wide" for word in page.evaluate(SQUEEZED)]
+            faults += [
+                f"{width} px: the button {word} is higher than wide" for word in page.evaluate(SQUEEZED)
+            ]
             if (over := sideways(page)) > 0:
                 faults.append(f"{over} px too wide at {width} px")
         page.emulate_media(color_scheme="light")
