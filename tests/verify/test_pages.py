@@ -277,10 +277,8 @@ def test_what_waits_is_cancelled_from_its_page_by_whoever_asked_or_a_curator(ann
 
 def test_a_sample_says_running_while_a_verification_runs_whatever_is_queued_later(reader):
     sample = make_sample()
-    for device in ("cpu", "cuda"):
-        request_verification([sample], device=device, actor=COMMAND)
-    first = Verification.objects.filter(sample=sample).order_by("created_at", "id").first()
-    Verification.objects.filter(pk=first.pk).update(state="running", stage="trials")
+    first, _ = (request_verification([sample], device=one, actor=COMMAND)[0] for one in ("cpu", "cuda"))
+    leases.renew("box", [{"verification": str(first.pk), "attempt": 1, "stage": "trials", "detail": ""}])
     state = text(reader, sample.get_absolute_url()).partition("sample-state")[2].partition("</p>")[0]
     assert "running" in state
     assert "waiting" not in state

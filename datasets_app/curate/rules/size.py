@@ -63,7 +63,7 @@ class RandomSample(Rule):
     name = "random_sample"
     title = "A random sample"
     phrase = "{rows} rows by lot"
-    explains = "Keeps so many rows, drawn by lot with the recipe's seed."
+    explains = "Keeps this many rows, drawn by lot with the recipe's seed."
     parameters = (
         Integer(name="rows", title="Rows", default=1000, minimum=1, maximum=10_000_000, of_store=True),
     )

@@ -12,7 +12,7 @@ class VotesAtLeast(RowRule):
     title = "Number of votes"
     phrase = "At least {minimum}"
     explains = (
-        "Keeps samples that at least so many reviewers have reviewed. Of each reviewer the newest standing review "
+        "Keeps samples that at least this many reviewers have reviewed. Of each reviewer the newest standing review "
         "counts; adjudications and withdrawn reviews do not."
     )
     parameters = (
