@@ -1,7 +1,7 @@
 """The workers for people: which are alive, and what a queued verification waits for."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.utils import timezone
 from django.utils.timesince import timesince
@@ -86,7 +86,9 @@ class Fleet:
             return "none has been seen"
         newest = max(able, key=lambda worker: (self.is_alive(worker), worker.seen_at))
         if not self.is_alive(newest):
-            return f"the last one, {newest.name}, was seen {timesince(newest.seen_at, self.now)} ago"
+            under_a_minute = self.now - newest.seen_at < timedelta(minutes=1)
+            gap = "less than a minute" if under_a_minute else timesince(newest.seen_at, self.now)
+            return f"the last one, {newest.name}, was seen {gap} ago"
         if hold := hold_of(newest):
             return f"{newest.name} is {hold}"
         if newest.state == Worker.State.TESTING:

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from datasets_app.syntax.diff_functions import compare_functions
@@ -82,6 +84,15 @@ def test_the_map_of_a_text_that_is_no_program_says_so(reader):
         sample = make_sample(task, kernel=kernel)
         page = reader.get(sample.get_absolute_url(), {"against": "operators"}).content.decode()
         assert ("defines no class and no function" in page) == said
+
+
+@pytest.mark.django_db
+def test_the_page_marks_the_words_that_differ_on_both_sides(reader):
+    one = make_sample(kernel="constexpr int kThreads = 128;\n")
+    other = make_sample(one.task, kernel="constexpr int kThreads = 256;\n")
+    page = reader.get(f"{one.get_absolute_url()}?against={other.pk}").content.decode()
+    marked = re.findall(r"<mark>(?:<[^>]+>)*([^<]+)", page.partition("diff-frame")[2])
+    assert marked == ["256", "128"]
 
 
 @pytest.mark.django_db

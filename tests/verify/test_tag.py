@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from datasets_app.accounts.actor import COMMAND
 from eval_app.request.verify import request_verification
 from eval_app.results.record import record_report
+from eval_app.site_worker import announcements
 from tests.factories import make_sample, make_user
 from tests.verify import reports
 from tests.verify.test_pages import verified
@@ -37,6 +38,14 @@ def test_a_waiting_cuda_sample_says_what_it_waits_for():
     sample = make_sample(language="cuda")
     request_verification([sample], actor=COMMAND)
     assert "waits for a CUDA worker; none has been seen" in rendered(sample)
+
+
+def test_a_worker_that_stopped_just_now_was_not_seen_zero_minutes_ago():
+    sample = make_sample(language="cuda")
+    request_verification([sample], actor=COMMAND)
+    device = {"kind": "cuda", "name": "NVIDIA H200"}
+    announcements.announce("gpu-3", {"state": "stopped", "devices": [device], "queues": ["cuda"]})
+    assert "the last one, gpu-3, was seen less than a minute ago" in rendered(sample)
 
 
 def test_the_tag_costs_six_queries_whatever_the_history():
