@@ -41,7 +41,7 @@ def test_without_reviews_the_page_says_so_and_shows_no_number(curator):
 def test_with_reviews_the_page_has_values_intervals_and_the_confusion(curator):
     judged([("accept", "accept")] * 20 + [("accept", "reject")] * 5 + [("reject", "accept")] * 10)
     judged_text = text_of(curator)
-    assert "-0.24 <span" in judged_text  # (20/35 - 0.653) / (1 - 0.653)
+    assert "−0.24 <span" in judged_text  # (20/35 - 0.653) / (1 - 0.653)
     assert "the confusion of ada and ben" in judged_text
     assert ">20</td>" in judged_text
     assert "not enough reviews" in judged_text  # trace quality and the like were not scored
