@@ -67,7 +67,7 @@ def test_figures_of_very_many_samples_stand_there_empty_until_they_are_counted(
     page = visit("/account/", "reader")
     page.route("**/analysis/*/?*", lambda route: None)  # never counted
     page.goto(f"{site.url}/analysis/")
-    expect(page.get_by_role("status").first).to_contain_text("take some seconds")
+    expect(page.get_by_role("status").first).to_contain_text("takes some seconds")
     judge.look(page, "analysis waiting")
     page.unroute_all(behavior="ignoreErrors")
 
