@@ -7,8 +7,10 @@ from typing import Any
 import torch
 
 from eval_app.engine.judge.cases import CaseMaker
+from eval_app.engine.judge.reference import form_bytes
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError
+from eval_app.engine.sandbox.channel import MAX_MESSAGE_BYTES
 
 _TIMEOUT_S = 30.0
 # After these outcomes the runner is not used again.
@@ -31,5 +33,7 @@ def take(session: Session, maker: CaseMaker, *, code: bool) -> tuple[dict[str, A
         return {"missing": "the candidate's process ended while its kernels were traced"}, False
     except (ReferenceFaultError, torch.OutOfMemoryError) as error:
         return {"missing": f"no inputs to trace a call with: {error}"[:500]}, True
-    fields = {name: answer.get(name) for name in ("kernels", "triton", "missing")}
-    return {name: value for name, value in fields.items() if value is not None}, True
+    fields = {name: answer[name] for name in ("kernels", "triton", "missing") if answer.get(name) is not None}
+    if form_bytes(fields) > MAX_MESSAGE_BYTES * 7 // 8:  # the verdict holds it, and more
+        return {"missing": "the list of its kernels is longer than the runner makes one"}, True
+    return fields, True

@@ -13,7 +13,7 @@ _LOADING = {
     "load_error": Outcome.LOAD_ERROR, "unsupported": Outcome.UNSUPPORTED, "out_of_memory": Outcome.OUT_OF_MEMORY,
     "illegal_memory": Outcome.ILLEGAL_MEMORY, "wrong_structure": Outcome.WRONG_STRUCTURE,
 }  # fmt: skip
-_SIGNALS = {
+_SIGNALS: dict[int, Outcome] = {
     signal.SIGSEGV: Outcome.ILLEGAL_MEMORY, signal.SIGBUS: Outcome.ILLEGAL_MEMORY,
     signal.SIGKILL: Outcome.OUT_OF_MEMORY,
 }  # fmt: skip
@@ -141,8 +141,8 @@ def _died(attempt: AttemptTrace, when: str, default: Outcome) -> Conclusion:
             default, f"the candidate's process closed its connection {when}{_tail(attempt.runner_log)}"
         )
     if status < 0:
-        name = signal.Signals(-status).name
-        outcome = _SIGNALS.get(signal.Signals(-status), default)
+        known = {int(number): number.name for number in signal.Signals}  # real-time ones have no names
+        name, outcome = known.get(-status, f"signal {-status}"), _SIGNALS.get(-status, default)
         return Conclusion(
             outcome, f"the candidate's process was ended by {name} {when}{_tail(attempt.runner_log)}"
         )
