@@ -27,9 +27,10 @@ $(VENV)/web: requirements/web.lock $(VENV)/verify
 	@$(PIP) -r requirements/web.lock
 	@cp requirements/web.lock $@
 
+# Compiled as it is imported: tests import a small part of it, and compiling all takes most of pip's time.
 $(VENV)/dev: requirements/dev.lock $(VENV)/web
 	@echo "Installing what the tests need"
-	@$(PIP) -r requirements/dev.lock
+	@$(PIP) --no-compile -r requirements/dev.lock
 	@cp requirements/dev.lock $@
 
 install: $(VENV)/web

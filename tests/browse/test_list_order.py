@@ -65,23 +65,27 @@ def page_by(sort, cursor, size):
     return list_page(Sets(BrowseFilter.from_querystring(QUERY), read()), sort, cursor, size)
 
 
-@pytest.mark.parametrize("order", ORDERS)
-def test_its_pages_are_those_that_the_database_finds_in_every_order_and_direction(many, way, order):
-    sort = sort_named(order, SAMPLE_SORTS)
-    if way == "by digits" and not sort.facet:
-        pytest.skip("an order without digits")
+def test_its_pages_are_those_that_the_database_finds_in_every_order_and_direction(many, way):
+    sorts = {order: sort_named(order, SAMPLE_SORTS) for order in ORDERS}
+    found = [order for order, sort in sorts.items() if sort.facet or way == "on a walk"]
+    assert len(found) > 4  # not every order has digits
+    for order in found:
+        check_pages(order, sorts[order])
+
+
+def check_pages(order, sort):
     page, met = page_by(sort, None, 7), []
     cursor = None
     for _ in range(5):
-        assert [row.pk for row in page.rows] == by_database(sort, cursor, 7)
+        assert [row.pk for row in page.rows] == by_database(sort, cursor, 7), order
         met += [row.pk for row in page.rows]
         if not page.next:
             break
         cursor = Cursor.read(page.next, sort)
         page = page_by(sort, cursor, 7)
-    assert len(met) == len(set(met)) == 20
+    assert len(met) == len(set(met)) == 20, order
     back = Cursor.read(page.previous, sort)
-    assert [row.pk for row in page_by(sort, back, 7).rows] == by_database(sort, back, 7)
+    assert [row.pk for row in page_by(sort, back, 7).rows] == by_database(sort, back, 7), order
 
 
 def test_a_sample_knows_its_neighbours_in_such_a_list(many):

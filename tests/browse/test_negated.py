@@ -168,11 +168,11 @@ def in_three_ways(line):
     return found
 
 
-@pytest.mark.parametrize("line", [*SINGLE, *MORE])
-def test_a_filter_and_its_negation_share_out_all_samples(some, line):
-    matching, others = in_three_ways(line), in_three_ways(f"-{line}")
-    assert matching | others == some
-    assert not matching & others
+def test_a_filter_and_its_negation_share_out_all_samples(some):
+    for line in (*SINGLE, *MORE):
+        matching, others = in_three_ways(line), in_three_ways(f"-{line}")
+        assert matching | others == some, line
+        assert not matching & others, line
 
 
 @RANDOM

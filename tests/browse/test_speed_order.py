@@ -1,5 +1,7 @@
 """Tests that the order by measured speedup compares samples on one device and puts the others last."""
 
+from itertools import product
+
 import pytest
 from django.http import QueryDict
 
@@ -55,18 +57,13 @@ def shown(rows) -> list[tuple[str, float | None]]:
     return [(row.device, row.measured_speedup) for row in rows]
 
 
-@pytest.mark.parametrize("towards", ["next", "previous"])
-@pytest.mark.parametrize("filter", ["", "&has_trace=yes"])
-@pytest.mark.parametrize("sign", ["", "-"])
-def test_without_a_device_the_reference_devices_speedups_are_ranked_and_others_come_last(
-    way, sign, filter, towards
-):
-    rows = pages(f"sort={sign}measured{filter}", towards)
-    assert shown(rows)[:5] == [(H200, speedup) for speedup in sorted(ON_H200, reverse=bool(sign))]
-    rest = [row.pk for row in rows[5:]]
-    assert rest == sorted(
-        Sample.objects.exclude(device=H200).values_list("pk", flat=True), reverse=bool(sign)
-    )
+def test_without_a_device_the_reference_devices_speedups_are_ranked_and_others_come_last(way):
+    others = sorted(Sample.objects.exclude(device=H200).values_list("pk", flat=True))
+    for sign, filter, towards in product(("", "-"), ("", "&has_trace=yes"), ("next", "previous")):
+        rows = pages(query := f"sort={sign}measured{filter}", towards)
+        ranked = [(H200, speedup) for speedup in sorted(ON_H200, reverse=bool(sign))]
+        assert shown(rows)[:5] == ranked, (query, towards)
+        assert [row.pk for row in rows[5:]] == (others[::-1] if sign else others), (query, towards)
 
 
 @pytest.mark.parametrize(

@@ -192,8 +192,8 @@ def test_samples_can_be_written_without_a_release(format):
 def test_memory_stays_flat_however_many_rows_there_are(tmp_path):
     """360 rows of 256 KB are 93 MB of text; one chunk and one row group fit in far less."""
     for number in range(360):
-        passed(reasoning=f"{number} " + "think " * 43_000, trace_tokens=43_000)
-    made = frozen()
+        make_sample(reasoning=f"{number} " + "think " * 43_000, trace_tokens=43_000)
+    made = frozen(definition={"version": 1, "rules": []})
     for format in ("jsonl", "parquet"):
         written(format, [row()])  # what is imported at the first writing is not of the rows
         tracemalloc.start()

@@ -186,16 +186,17 @@ def ask(client: Client, method: str, path: str, body: Any, as_json: bool) -> Ans
     )
 
 
-def answers(route: Route, method: str, objects: Objects, visitors: Visitors) -> dict[str, Answer]:
+def answers(
+    route: Route, method: str, objects: Objects, visitors: Visitors, names: list[str]
+) -> dict[str, Answer]:
+    """Return the answers to these visitors."""
     path = objects.path(route.pattern, route.name)
     return {
-        visitor: ask(
-            visitors.client(visitor), method, path, objects.body(route.name, method), route.takes_tokens
-        )
-        for visitor in route.visitors
+        name: ask(visitors.client(name), method, path, objects.body(route.name, method), route.takes_tokens)
+        for name in names
     }
 
 
-def line(route: Route, method: str, found: dict[str, Answer]) -> str:
+def line(route: Route, method: str, found: dict[str, Answer | str]) -> str:
     statuses = " ".join(f"{found[visitor]!s:4}" for visitor in route.visitors)
     return f"{method:7} /{route.pattern:60} {statuses}".rstrip()
