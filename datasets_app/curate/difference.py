@@ -58,8 +58,20 @@ class Difference:
     offset: int
 
     @property
+    def count(self) -> int:
+        return self.counts[self.kind]
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def last(self) -> int:
+        return self.offset + len(self.rows)
+
+    @property
     def has_more(self) -> bool:
-        return self.offset + len(self.rows) < self.counts[self.kind]
+        return self.last < self.count
 
 
 def difference(
