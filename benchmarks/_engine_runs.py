@@ -1,6 +1,5 @@
 """Measures one batch through the engine: seconds per stage, each lane's work, and the GPU's idle time."""
 
-import json
 import os
 import threading
 import time
@@ -9,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from benchmarks._results import write_figures
 from benchmarks.engine_batch import read_lines, stage_seconds
 from datasets_app.demo_pack import read_pack
 from eval_app.engine import Engine, Job, Outcome, Profile, Report
@@ -196,5 +196,4 @@ def write_result(path: Path, runs: dict[str, Run], **facts: object) -> None:
         "versions": first.versions, "cores": len(os.sched_getaffinity(0)), **facts,
         "runs": {name: run.to_dict() for name, run in runs.items()},
     }  # fmt: skip
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(form, indent=1) + "\n", encoding="utf-8")
+    write_figures(form, path)

@@ -6,7 +6,6 @@ names an empty folder to create them in.
 """
 
 import argparse
-import json
 import os
 import random
 import statistics
@@ -14,7 +13,6 @@ import sys
 import time
 import uuid
 from datetime import UTC, datetime
-from pathlib import Path
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "concur_site.settings")
 
@@ -25,6 +23,7 @@ django.setup()
 from django.core.management import call_command
 from django.db import connection
 
+from benchmarks._results import write_figures
 from datasets_app.analysis.figures import FIGURES
 from datasets_app.browse.query import BrowseFilter
 from datasets_app.models import (
@@ -38,7 +37,6 @@ from datasets_app.models import (
     Verification,
 )
 
-RESULTS = Path(__file__).parent / "results"
 SAMPLES_A_TASK = 5
 BATCH = 5000
 OUTCOMES = (
@@ -151,8 +149,7 @@ def main() -> None:
         for name in FIGURES:
             result["figures"][f"{name}, {words}"] = timing = timed(name, chosen)
             print(f"{name:22} {words:14} {timing['median_ms']:8} ms, {timing['cpu_ms']:8} ms of this process")
-    path = RESULTS / f"analysis_speed-{connection.vendor}-{rows}.json"
-    path.write_text(json.dumps(result, indent=1) + "\n")
+    write_figures(result, f"analysis_speed-{connection.vendor}-{rows}")
 
 
 if __name__ == "__main__":

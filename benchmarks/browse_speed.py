@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks._database import add_database, circumstances, filled, open_database  # noqa: E402
+from benchmarks._results import write_figures  # noqa: E402
 from benchmarks._targets import PEERS, TARGETS_MS, missed, table  # noqa: E402
 
 
@@ -175,9 +176,7 @@ def measure(given: argparse.Namespace) -> None:
     result["eight_clients"] = lists_a_second()
     result |= {"load_average_after": [round(value, 1) for value in os.getloadavg()]}
     result |= {"targets_ms_at_100000_rows": TARGETS_MS, "peers_at_100000_rows": PEERS}
-    path = ROOT / "benchmarks" / "results" / f"browse_speed-{connection.vendor}-{given.rows}.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(result, indent=1) + "\n")
+    path = write_figures(result, f"browse_speed-{connection.vendor}-{given.rows}")
     print(f"\n{table(result)}\n\nwritten to {path.relative_to(ROOT)}")
 
 

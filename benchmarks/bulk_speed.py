@@ -30,6 +30,7 @@ from benchmarks._database import (  # noqa: E402
     leave_maintenance,
     open_database,
 )
+from benchmarks._results import write_figures  # noqa: E402
 from benchmarks._server import redis_server, site_worker  # noqa: E402
 
 LONGEST_READ_MS = 200
@@ -170,8 +171,7 @@ def write(given: argparse.Namespace, figures: dict[str, Any]) -> None:
         "longest_read_allowed_ms": LONGEST_READ_MS,
         "verbs": figures,
     }
-    path = ROOT / "benchmarks" / "results" / f"bulk_speed-{given.database}-{given.rows}.json"
-    path.write_text(json.dumps(result, indent=1) + "\n")
+    write_figures(result, f"bulk_speed-{given.database}-{given.rows}")
 
 
 if __name__ == "__main__":

@@ -26,11 +26,11 @@ import django  # noqa: E402
 django.setup()
 
 from benchmarks._concur_population import Population, Size, expected  # noqa: E402
+from benchmarks._results import write_figures  # noqa: E402
 from datasets_app.curate.builtin import BUILTIN, CONCUR_ROWS  # noqa: E402
 from datasets_app.curate.definition import parse  # noqa: E402
 from datasets_app.curate.selection import Selection, apply  # noqa: E402
 
-RESULT = Path(__file__).parent / "results" / "concur_recipe.json"
 WITHOUT = {
     "concur": "",
     "concur-without-concise": "fastest_is_shortest",
@@ -52,7 +52,7 @@ def main() -> int:
         "correct": population.size.correct,
         "recipes": recipes,
     }
-    RESULT.write_text(json.dumps(result, indent=1) + "\n")
+    write_figures(result, "concur_recipe")
     print(json.dumps(result, indent=1))
     return 0 if all(recipe["as_planted"] for recipe in recipes.values()) else 1
 

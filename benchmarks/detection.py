@@ -24,6 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from benchmarks._results import write_figures  # noqa: E402
 from eval_app.engine import Engine, Job, Report  # noqa: E402
 from eval_app.engine.cli import CACHE_DIR  # noqa: E402
 from tests.engine.kernels.catalogue import GROUPS, TestKernel, load_all  # noqa: E402
@@ -196,8 +197,7 @@ def main() -> int:
     result = run(options)
     print(table(result))
     if options.output:
-        options.output.parent.mkdir(parents=True, exist_ok=True)
-        options.output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        write_figures(result, options.output)
     return 1 if result["not_as_stated"] else 0
 
 

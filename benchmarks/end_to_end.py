@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks._recorded_answers import answer, tasks
+from benchmarks._results import write_figures
 from tests.synthesize.model_server import model_server, streams
 
 ROOT = Path(__file__).parent.parent
@@ -54,7 +55,7 @@ def main() -> None:
     found |= {"load_average": os.getloadavg()[0], "stages": site.stages}
     print(f"{sum(stage['seconds'] for stage in site.stages):.0f} s in all")
     if options.output:
-        options.output.write_text(json.dumps(found, indent=1) + "\n")
+        write_figures(found, options.output)
 
 
 class Site:

@@ -12,6 +12,8 @@ from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
+from benchmarks._results import write_figures
+
 
 def read_lines(path: Path) -> list[dict]:
     """Return all objects of a JSON Lines file."""
@@ -98,8 +100,7 @@ def main() -> None:
     parser.add_argument("--wall-s", type=float)
     options = parser.parse_args()
     result = summary(read_lines(options.reports), claims_by_id(options.claims), options.wall_s)
-    options.output.parent.mkdir(parents=True, exist_ok=True)
-    options.output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    write_figures(result, options.output)
     print(json.dumps(result["outcomes"]))
 
 

@@ -40,6 +40,7 @@ from benchmarks._database import (  # noqa: E402
     open_database,
 )
 from benchmarks._export_pages import pages_meanwhile, peak_of  # noqa: E402
+from benchmarks._results import write_figures  # noqa: E402
 from benchmarks._server import redis_server  # noqa: E402
 
 NAME = "everything"
@@ -235,8 +236,7 @@ def main() -> None:
     result["missed"] = misses(result)
     print(json.dumps(result, indent=1))
     if not given.no_write:
-        results = ROOT / "benchmarks" / "results" / f"export_speed-{given.database}-{given.rows}.json"
-        (given.output or results).write_text(json.dumps(result, indent=1) + "\n")
+        write_figures(result, given.output or f"export_speed-{given.database}-{given.rows}")
 
 
 if __name__ == "__main__":

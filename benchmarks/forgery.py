@@ -10,7 +10,6 @@ anything fails.
 """
 
 import argparse
-import json
 import sys
 import tempfile
 import time
@@ -24,6 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks._forgeries import FORGERIES, HONEST, ON_GPU_ONLY  # noqa: E402
+from benchmarks._results import write_figures  # noqa: E402
 from benchmarks.timing_repeatability import SMALL_MS, TASKS, source  # noqa: E402
 from eval_app.engine import PROFILES, Engine, Job, Report  # noqa: E402
 
@@ -136,9 +136,7 @@ def main() -> int:
         "rows": [asdict(row) | {"fault": row.fault} for row in rows],
     }  # fmt: skip
     print(f"highest confirmed speedup of a forgery: {highest}; {result['faults']} of {len(rows)} rows fail")
-    output = given.output or ROOT / "benchmarks" / "results" / f"forgery-{facts['device']['kind']}.json"
-    output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    write_figures(result, given.output or f"forgery-{facts['device']['kind']}")
     return 1 if result["faults"] else 0
 
 

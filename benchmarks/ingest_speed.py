@@ -34,6 +34,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks._database import open_database  # noqa: E402
+from benchmarks._results import write_figures  # noqa: E402
 
 TARGETS = {"rows_a_second": 2500, "readers_longest_ms": 200}
 PACKAGES = ("django", "orjson", "psycopg", "pyarrow", "tokenizers")
@@ -77,10 +78,8 @@ def main() -> None:
         "cpu_us_a_row_by_stage": child(given, "staged", STAGE_ROWS),
         "load_average_after": load(),
     }
-    path = ROOT / "benchmarks" / "results" / f"ingest_speed-{given.database}.json"
-    path.write_text(
-        json.dumps(result | {"ratios": ratios(result["alone"], result["watched"])}, indent=1) + "\n"
-    )
+    result["ratios"] = ratios(result["alone"], result["watched"])
+    path = write_figures(result, f"ingest_speed-{given.database}")
     print(f"written to {path.relative_to(ROOT)}")
 
 

@@ -34,8 +34,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from benchmarks._database import add_database, circumstances, filled, open_database  # noqa: E402
+from benchmarks._database import add_database, filled  # noqa: E402
 from benchmarks._people import WARM_UP_SECONDS, crowd, figures, session_keys  # noqa: E402
+from benchmarks._results import record_on_database  # noqa: E402
 from benchmarks._server import running_site  # noqa: E402
 from benchmarks._settling import settle  # noqa: E402
 
@@ -259,16 +260,10 @@ def server() -> dict[str, Any]:
 
 def main() -> None:
     given = arguments()
-    with ExitStack() as stack:
-        if given.behind_nginx:
-            os.environ |= BEHIND_NGINX
-        open_database(given, stack)
-        result = circumstances(given) | measure(given)
-    print(json.dumps(result, indent=1))
-    if not given.no_write:
-        name = f"{given.database}-{given.rows}" + ("-nginx" if given.behind_nginx else "")
-        path = ROOT / "benchmarks" / "results" / f"load-{name}.json"
-        path.write_text(json.dumps(result, indent=1) + "\n")
+    if given.behind_nginx:
+        os.environ |= BEHIND_NGINX
+    place = "-nginx" if given.behind_nginx else ""
+    record_on_database(given, f"load-{given.database}-{given.rows}{place}", measure)
 
 
 if __name__ == "__main__":

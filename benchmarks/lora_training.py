@@ -26,6 +26,8 @@ import peft
 import torch
 import transformers
 
+from benchmarks._results import write_figures
+
 ROOT = Path(__file__).resolve().parent.parent
 TOKENIZER = ROOT / "datasets_app/traces/tokenizer/tokenizer.json"
 IGNORED = -100  # a label that the loss leaves out
@@ -208,8 +210,7 @@ def main() -> int:
     print(json.dumps({key: value for key, value in result.items() if key != "loss_by_step"}, indent=1))
     if not given.no_write:
         device = given.device.split(":")[0]
-        path = ROOT / f"benchmarks/results/lora_training_{device}_{result['date'][:10]}.json"
-        path.write_text(json.dumps(result, indent=1) + "\n")
+        write_figures(result, f"lora_training_{device}_{result['date'][:10]}")
     fell = all(result["loss_after"][split] < result["loss_before"][split] for split in result["loss_after"])
     return 0 if fell else 1
 

@@ -9,19 +9,18 @@ first quarter. Writes benchmarks/results/memory_by_requests-<database>.json.
 """
 
 import argparse
-import json
 import os
 import statistics
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from benchmarks._database import add_database, circumstances, open_database  # noqa: E402
+from benchmarks._database import add_database  # noqa: E402
 from benchmarks._people import answers  # noqa: E402
+from benchmarks._results import record_on_database  # noqa: E402
 from benchmarks._server import children, running_site  # noqa: E402
 from benchmarks.soak import WARM_PART, own_bytes, prepared, server  # noqa: E402
 
@@ -73,13 +72,7 @@ def measure(given: argparse.Namespace) -> dict[str, Any]:
 
 def main() -> None:
     given = arguments()
-    with ExitStack() as stack:
-        open_database(given, stack)
-        result = circumstances(given) | {"load_average_before": os.getloadavg()[0]} | measure(given)
-    print(json.dumps(result, indent=1))
-    if not given.no_write:
-        path = ROOT / "benchmarks" / "results" / f"memory_by_requests-{given.database}.json"
-        path.write_text(json.dumps(result, indent=1) + "\n")
+    record_on_database(given, f"memory_by_requests-{given.database}", measure)
 
 
 if __name__ == "__main__":

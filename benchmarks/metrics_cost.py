@@ -15,6 +15,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks._results import write_figures
+
 REQUESTS = 100_000
 SCRAPES = 20
 PROCESSES = 4
@@ -98,10 +100,9 @@ def main() -> None:
         "scrape_of_the_files_ms_max": round(1000 * max(seconds), 1),
         "scrape_bytes": size,
     }
-    text = json.dumps(result, indent=2)
-    print(text)
+    print(json.dumps(result, indent=1))
     if options.out:
-        options.out.write_text(f"{text}\n")
+        write_figures(result, options.out)
 
 
 if __name__ == "__main__":

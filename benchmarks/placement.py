@@ -18,6 +18,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from benchmarks._results import write_figures
+
 ROOT = Path(__file__).resolve().parent.parent
 TASKS = {"relu_64k": ("relu", (65536,)), "softmax_1m": ("softmax", (1024, 1024))}
 PLACES = 16
@@ -117,9 +119,7 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=4)
     parser.add_argument("--calls", type=int, default=240)
     parser.add_argument("--inside", help=argparse.SUPPRESS)
-    parser.add_argument(
-        "-o", "--output", type=Path, default=ROOT / "benchmarks" / "results" / "placement.json"
-    )
+    parser.add_argument("-o", "--output", type=Path)
     options = parser.parse_args()
     if options.inside:
         print(json.dumps(measure(options.inside, options.calls)))
@@ -133,7 +133,7 @@ def main() -> int:
         "shares": {task: summary(rows) for task, rows in runs.items()}, "processes": runs,
     }  # fmt: skip
     print(json.dumps(result["shares"], indent=1))
-    options.output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    write_figures(result, options.output or "placement")
     return 0
 
 

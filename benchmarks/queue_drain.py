@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks._database import add_database, circumstances, open_database
+from benchmarks._results import write_figures
 
 ROOT = Path(__file__).resolve().parent.parent
 OTHERS = 10
@@ -180,8 +181,7 @@ def main() -> None:
         open_database(options, stack)
         result = measure(options, stack)
     print(json.dumps(result, indent=1))
-    output = options.output or ROOT / "benchmarks" / "results" / f"queue_drain-{options.database}.json"
-    output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    write_figures(result, options.output or f"queue_drain-{options.database}")
 
 
 if __name__ == "__main__":

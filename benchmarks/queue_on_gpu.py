@@ -25,6 +25,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from benchmarks._results import write_figures  # noqa: E402
 from benchmarks._server import running_site  # noqa: E402
 
 LANGUAGES = {"cuda": ("cuda", "triton"), "cpu": ("cpp",)}
@@ -146,10 +147,10 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def name_of(result: dict[str, Any], kind: str) -> str:
-    """Return the name of the result's file: queue_on_gpu_h100_2026-11-25.json."""
+    """Return the name of the result's file: queue_on_gpu_h100_2026-11-25."""
     words = result["device"].get("name", "").lower().split()
     device = next((word for word in words if word not in ("nvidia", "geforce", "tesla")), kind)
-    return f"queue_on_gpu_{device if kind == 'cuda' else kind}_{result['began_at'][:10]}.json"
+    return f"queue_on_gpu_{device if kind == 'cuda' else kind}_{result['began_at'][:10]}"
 
 
 def has_gpu() -> bool:
@@ -172,8 +173,7 @@ def main() -> int:
             log = Path(folder, "logs", "worker.log").read_text().splitlines()
             print("\n".join(log[-LOG_LINES:]), file=sys.stderr)
     print(json.dumps({name: value for name, value in result.items() if name != "rows"}, indent=1))
-    path = options.output or ROOT / "benchmarks" / "results" / name_of(result, options.device)
-    path.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    write_figures(result, options.output or name_of(result, options.device))
     return 1 if result["not_decided"] else 0
 
 

@@ -10,19 +10,17 @@ every submission that was answered must be stored once. Writes benchmarks/result
 """
 
 import argparse
-import json
-import os
 import sys
 import threading
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from benchmarks._database import add_database, circumstances, filled, open_database  # noqa: E402
+from benchmarks._database import add_database, filled  # noqa: E402
 from benchmarks._people import WARM_UP_SECONDS, crowd, session_keys  # noqa: E402
+from benchmarks._results import record_on_database  # noqa: E402
 from benchmarks._server import running_site  # noqa: E402
 from benchmarks._settling import settle  # noqa: E402
 from benchmarks.load import server  # noqa: E402
@@ -160,13 +158,7 @@ def measure(given: argparse.Namespace) -> dict[str, Any]:
 
 def main() -> None:
     given = arguments()
-    with ExitStack() as stack:
-        open_database(given, stack)
-        result = circumstances(given) | {"load_average_before": os.getloadavg()[0]} | measure(given)
-    print(json.dumps(result, indent=1))
-    if not given.no_write:
-        path = ROOT / "benchmarks" / "results" / f"reviewers-{given.database}.json"
-        path.write_text(json.dumps(result, indent=1) + "\n")
+    record_on_database(given, f"reviewers-{given.database}", measure)
 
 
 if __name__ == "__main__":

@@ -10,13 +10,10 @@ per program, held to 5 % an hour. Writes benchmarks/results/soak-<database>.json
 """
 
 import argparse
-import json
-import os
 import statistics
 import sys
 import threading
 from collections import defaultdict
-from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -24,8 +21,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from benchmarks._database import add_database, circumstances, filled, open_database  # noqa: E402
+from benchmarks._database import add_database, filled  # noqa: E402
 from benchmarks._people import crowd, session_keys  # noqa: E402
+from benchmarks._results import record_on_database  # noqa: E402
 from benchmarks._server import running_site  # noqa: E402
 from benchmarks._settling import settle  # noqa: E402
 from benchmarks.load import paths, release_file, server  # noqa: E402
@@ -191,13 +189,7 @@ def measure(given: argparse.Namespace) -> dict[str, Any]:
 
 def main() -> None:
     given = arguments()
-    with ExitStack() as stack:
-        open_database(given, stack)
-        result = circumstances(given) | {"load_average_before": os.getloadavg()[0]} | measure(given)
-    print(json.dumps({name: value for name, value in result.items() if name != "mb_by_minute"}, indent=1))
-    if not given.no_write:
-        path = ROOT / "benchmarks" / "results" / f"soak-{given.database}.json"
-        path.write_text(json.dumps(result, indent=None, separators=(",", ":")) + "\n")
+    record_on_database(given, f"soak-{given.database}", measure, unprinted=["mb_by_minute"])
 
 
 if __name__ == "__main__":

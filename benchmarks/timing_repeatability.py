@@ -25,6 +25,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from benchmarks._results import write_figures
+
 ROOT = Path(__file__).resolve().parent.parent
 HEADER = "import torch\nimport torch.nn.functional as F\n"
 TASK = """
@@ -279,9 +281,7 @@ def main() -> int:
         "aim": AIM, "small_below_ms": SMALL_MS, "met": all(meets(row) for row in results["engine"].values()),
         "figures": results, "raw": raws,
     }  # fmt: skip
-    output = given.output or ROOT / "benchmarks" / "results" / f"timing_repeatability-{kind}.json"
-    output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    output = write_figures(result, given.output or f"timing_repeatability-{kind}")
     say(f"written to {output}")
     return 0
 

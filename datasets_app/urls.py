@@ -24,6 +24,7 @@ from datasets_app.views import (
     people,
     query_line,
     recipe_history,
+    release_difference,
     release_export,
     release_publication,
     release_rows,
@@ -158,7 +159,14 @@ urlpatterns = [
     path("releases/", releases.release_list, name="releases"),
     path("releases/<slug:name>/", releases.release, name="release"),
     path("releases/<slug:name>/rows/", release_rows.release_rows, name="release-rows"),
-    path("releases/<slug:name>/difference/", release_rows.release_difference, name="release-difference"),
+    path(
+        "releases/<slug:name>/difference/", release_difference.release_difference, name="release-difference"
+    ),
+    path(
+        "releases/<slug:name>/difference/rows.jsonl",
+        release_difference.release_difference_file,
+        name="release-difference-file",
+    ),
     path("releases/<slug:name>/retry/", releases.retry, name="release-retry"),
     path("releases/<slug:name>/visibility/", release_publication.visibility, name="release-visibility"),
     path("releases/<slug:name>/yank/", release_publication.yank, name="release-yank"),

@@ -36,6 +36,18 @@ def sign_in_as(browser: Any, live_server: Any, name: str, **options: Any) -> Ite
 
 
 @pytest.fixture
+def context(browser, live_server):
+    """Return a browser context in which Ada is signed in, an annotator."""
+    with sign_in_as(browser, live_server, make_user("annotator", "ada").username) as context:
+        yield context
+
+
+@pytest.fixture
+def page(context):
+    return context.new_page()
+
+
+@pytest.fixture
 def open_page(browser, live_server, transactional_db):
     """Open an address as an annotator. `refused`: an answer of 400 is expected."""
     user = make_user("annotator")

@@ -13,6 +13,7 @@ from datasets_app.api.published import ReleasePublication
 from datasets_app.api.queues import QueueClose, QueueDetail, QueueList, QueueOpen, QueueTopUp
 from datasets_app.api.recipe_versions import RecipeVersionDetail, RecipeVersionList
 from datasets_app.api.recipes import RecipeDetail, RecipeList
+from datasets_app.api.release_difference import ReleaseDifference
 from datasets_app.api.release_exports import ReleaseExports
 from datasets_app.api.releases import ReleaseDetail, ReleaseFile, ReleaseList
 from datasets_app.api.reviews import ReviewList, ReviewWithdraw
@@ -110,6 +111,7 @@ urlpatterns: list = [
     path("releases/<slug:name>/", ReleaseDetail.as_view(), name="api-release"),
     path("releases/<slug:name>/publication/", ReleasePublication.as_view(), name="api-release-publication"),
     path("releases/<slug:name>/exports/", ReleaseExports.as_view(), name="api-release-exports"),
+    path("releases/<slug:name>/difference/", ReleaseDifference.as_view(), name="api-release-difference"),
     path("releases/<slug:name>/splits/", viewer.ReleaseSplits.as_view(), name="api-release-splits"),
     path("releases/<slug:name>/rows/", viewer.ReleaseRows.as_view(), name="api-release-rows"),
     path("releases/<slug:name>/search/", viewer.ReleaseSearch.as_view(), name="api-release-search"),

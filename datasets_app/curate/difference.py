@@ -1,45 +1,39 @@
 """How a release differs from another: rows added, removed and changed, with the rule or the fact behind each.
 
-Both releases are frozen, so that what differs is exact. Why a row is missing from one of them is known from its dates
-(it was stored, or verified, after that release was frozen) or else from the release's recipe, applied to what is stored
-now: the facts of rows that a release did not choose are not frozen.
+Both releases are frozen, so that what differs is exact and never changes. The database compares the rows that both
+have; only those that are stored differently are read and compared fact by fact. What is kept of a pair of releases is
+four bytes per differing row: its position.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from datetime import datetime
-from functools import lru_cache
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from typing import Any
 
-from django.db.models import QuerySet
+import orjson
+from django.db.models import Exists, OuterRef, QuerySet, Subquery, TextField
+from django.db.models.functions import Cast
 
-from datasets_app.curate.definition import RecipeError, parse
-from datasets_app.curate.preview import preview
+from datasets_app.browse.query.hidden_reviews import HiddenReviews
+from datasets_app.curate.absence import Absence
 from datasets_app.curate.selection import reason_words
 from datasets_app.export.columns import FROZEN
 from datasets_app.models import Release, ReleaseRow
 
 ROWS_A_PAGE = 100
-MOST_COMPARED = 20_000  # rows of both releases, whose facts are compared
 CHUNK_ROWS = 500
-KEPT = 16  # pairs of releases whose changed rows this process keeps
-MOST_ROWS_JUDGED = 20_000  # as for a comparison of recipes
-KINDS = ("added", "removed", "changed")
+KEPT = 4  # pairs of releases of which this process keeps the positions
+ADDED, REMOVED, CHANGED = KINDS = ("added", "removed", "changed")
 LONGEST_VALUE = 60  # characters of a value in a sentence
 PLACES = {column.name: place for place, column in enumerate(FROZEN)}
+COMPARED = ("split", "reason", "snapshot")
+TEXTS = ("split", "reason", Cast("snapshot", TextField()))  # orjson reads a text in a third of the time
 
-STORED_LATER = "stored on {date:%Y-%m-%d %H:%M}, after {release} was frozen"
-VERIFIED_LATER = "its evidence is of {date}, after {release} was frozen"
-DROPPED = "the recipe of {release} drops it: {fate}"
-CHOSEN_NOW = (
-    "the recipe of {release} would choose it now: its facts, or its task's samples, have changed since"
-)
-NOT_JUDGED = (
-    "the store is too large to judge it on a page; manage.py release rebuild {release} --check says why"
-)
-UNREADABLE = "the recipe of {release} has a rule that this version of the site does not know"
+Facts = dict[str, Any]
+Changes = dict[str, tuple[Any, Any]]  # a fact's name to its value before and after
 
 
 @dataclass(frozen=True)
@@ -54,6 +48,7 @@ class DifferentRow:
     speedup: float | None
     trace_tokens: int | None
     why: list[str]
+    changes: Changes = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -64,124 +59,160 @@ class Difference:
     counts: dict[str, int]
     rows: list[DifferentRow]
     offset: int
-    is_partial: bool  # only the first MOST_COMPARED rows that are in both were compared
+
+    @property
+    def count(self) -> int:
+        return self.counts[self.kind]
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def last(self) -> int:
+        return self.offset + len(self.rows)
 
     @property
     def has_more(self) -> bool:
-        return self.offset + len(self.rows) < self.counts[self.kind]
+        return self.last < self.count
 
 
-def difference(release: Release, other: Release, kind: str = "added", offset: int = 0) -> Difference:
-    """Return how `release` differs from `other`, the earlier one, with a page of the rows of one kind."""
-    added, removed = only_in(release, other), only_in(other, release)
-    changed, is_partial = changed_rows(release.pk, other.pk, release.content_sha256, other.content_sha256)
-    counts = {"added": added.count(), "removed": removed.count(), "changed": len(changed)}
-    if kind == "changed":
-        rows = list(changed[offset : offset + ROWS_A_PAGE])
-    elif kind == "removed":
-        rows = absent(removed[offset : offset + ROWS_A_PAGE], release)
-    else:
-        rows = absent(added[offset : offset + ROWS_A_PAGE], other)
-    return Difference(kind, counts, rows, offset, is_partial)
+def difference(
+    release: Release,
+    other: Release,
+    kind: str = ADDED,
+    offset: int = 0,
+    hidden: HiddenReviews | None = None,
+) -> Difference:
+    """Return how `release` differs from `other`, the earlier one, with a page of the rows of one kind.
+
+    `hidden`: the reviews that the reader may not see, where a recipe says why a row is missing.
+    """
+    places = positions(release, other)
+    rows = reader(release, other, kind, hidden)(places[kind][offset : offset + ROWS_A_PAGE])
+    return Difference(kind, {name: len(found) for name, found in places.items()}, rows, offset)
 
 
-def only_in(release: Release, other: Release) -> QuerySet[ReleaseRow]:
-    """Return the rows of `release` whose samples `other` does not have."""
-    missing = release.rows.exclude(sample__in=other.rows.order_by().values("sample"))
-    return missing.order_by("position").select_related("sample")
+def every_row(
+    release: Release, other: Release, hidden: HiddenReviews | None = None
+) -> Iterator[tuple[str, list[DifferentRow]]]:
+    """Yield each kind with its rows, a chunk at a time: no cursor is held while somebody reads them slowly."""
+    for kind, places in positions(release, other).items():
+        read = reader(release, other, kind, hidden)
+        for start in range(0, len(places), CHUNK_ROWS):
+            yield kind, read(places[start : start + CHUNK_ROWS])
 
 
-def absent(rows: Iterable[ReleaseRow], lacking: Release) -> list[DifferentRow]:
-    """Return the rows with why `lacking` does not have them."""
-    rows = list(rows)
-    frozen_at = lacking.started_at or lacking.created_at
-    unknown = [row for row in rows if not later(row, lacking, frozen_at)]
-    fates = judged(lacking, {str(row.sample_id) for row in unknown}) if unknown else {}
-    return [described(row, later(row, lacking, frozen_at) or [fates[str(row.sample_id)]]) for row in rows]
+# --- Which rows differ
 
 
-def later(row: ReleaseRow, lacking: Release, frozen_at: datetime) -> list[str]:
-    """Return the facts of the row that are younger than the release that lacks it."""
-    if row.sample.created_at > frozen_at:
-        return [STORED_LATER.format(date=row.sample.created_at, release=lacking.name)]
-    verified_at = row.snapshot.get("verified_at")
-    if verified_at and datetime.fromisoformat(verified_at) > frozen_at:
-        return [VERIFIED_LATER.format(date=verified_at[:16].replace("T", " "), release=lacking.name)]
-    return []
-
-
-def judged(release: Release, sample_ids: set[str]) -> dict[str, str]:
-    """Return what the release's recipe says of these samples now."""
-    try:
-        definition = replace(parse(release.definition), device=release.device)
-    except RecipeError:
-        return dict.fromkeys(sample_ids, UNREADABLE.format(release=release.name))
-    now = preview(definition, MOST_ROWS_JUDGED, watched=sample_ids)
-    chosen = {choice.row.id for choice in now.selection.chosen}
-    return {pk: fate(release, pk in chosen, now.selection.fates.get(pk, "")) for pk in sample_ids}
-
-
-def fate(release: Release, is_chosen: bool, dropped: str) -> str:
-    if dropped:
-        return DROPPED.format(release=release.name, fate=dropped)
-    return (CHOSEN_NOW if is_chosen else NOT_JUDGED).format(release=release.name)
-
-
-def described(row: ReleaseRow, why: list[str]) -> DifferentRow:
-    facts = row.snapshot
-    return DifferentRow(
-        sample=str(row.sample_id),
-        task_name=facts.get("problem_name") or "",
-        split=row.split,
-        reason=row.reason,
-        generator=facts.get("generator") or "",
-        speedup=facts.get("speedup_over_eager"),
-        trace_tokens=facts.get("trace_tokens"),
-        why=why,
-    )
+def positions(release: Release, other: Release) -> dict[str, array[int]]:
+    """Return where the rows of each kind are: in `release`, or in `other` those that were removed."""
+    return compared(release.pk, other.pk, release.content_sha256, other.content_sha256)
 
 
 @lru_cache(KEPT)
-def changed_rows(
-    release_id: int, other_id: int, sha256: str, other_sha256: str
-) -> tuple[tuple[DifferentRow, ...], bool]:
-    """Return the rows of both releases whose split, rule or facts differ, and whether more were not compared.
-
-    The hashes are a part of the key: a number may be given again.
-    """
-    both = ReleaseRow.objects.filter(
-        release_id=release_id,
-        sample__in=ReleaseRow.objects.filter(release_id=other_id).order_by().values("sample"),
-    ).order_by("position")
-    found: list[DifferentRow] = []
-    for start in range(0, MOST_COMPARED, CHUNK_ROWS):
-        batch = list(both[start : start + CHUNK_ROWS])
-        found += changed_in(batch, other_id)
-        if len(batch) < CHUNK_ROWS:
-            return tuple(found), False
-    return tuple(found), both[MOST_COMPARED : MOST_COMPARED + 1].exists()
-
-
-def changed_in(batch: list[ReleaseRow], other_id: int) -> list[DifferentRow]:
-    samples = [row.sample_id for row in batch]
-    before = {
-        row.sample_id: row for row in ReleaseRow.objects.filter(release_id=other_id, sample__in=samples)
+def compared(release_id: int, other_id: int, sha256: str, other_sha256: str) -> dict[str, array[int]]:
+    """Compare every row. The hashes are a part of the key: a number may be given again."""
+    pairs = unlike(release_id, other_id)
+    return {
+        ADDED: array("I", only_in(release_id, other_id)),
+        REMOVED: array("I", only_in(other_id, release_id)),
+        CHANGED: array("I", (place for place, before, after in pairs if differ(before, after))),
     }
-    changes = ((row, changes_of(before[row.sample_id], row)) for row in batch)
-    return [described(row, why) for row, why in changes if why]
 
 
-def changes_of(before: ReleaseRow, after: ReleaseRow) -> list[str]:
-    """Return a sentence per fact that changed, in the order of the columns: a database may not keep that of keys."""
-    old, new = (
-        {"split": row.split, "chosen by": reason_words(row.reason), **row.snapshot} for row in (before, after)
+def only_in(release_id: int, other_id: int) -> Iterator[int]:
+    theirs = ReleaseRow.objects.filter(release_id=other_id, sample=OuterRef("sample")).order_by()
+    rows = ReleaseRow.objects.filter(~Exists(theirs), release_id=release_id).order_by("position")
+    return rows.values_list("position", flat=True).iterator(CHUNK_ROWS)
+
+
+def unlike(release_id: int, other_id: int) -> Iterator[tuple[int, Facts, Facts]]:
+    """Yield the rows that both releases have and store differently: the position, what is stored before and after."""
+    theirs = ReleaseRow.objects.filter(release_id=other_id, sample=OuterRef("sample")).order_by()
+    otherwise = theirs.exclude(**{name: OuterRef(name) for name in COMPARED})
+    mine = ReleaseRow.objects.filter(Exists(otherwise), release_id=release_id).order_by("position")
+    before = (Subquery(theirs.values_list(value)) for value in TEXTS)
+    for place, *values in mine.values_list("position", *TEXTS, *before).iterator(CHUNK_ROWS):
+        split, reason, snapshot, old_split, old_reason, old_snapshot = values
+        yield (
+            place,
+            facts(old_split, old_reason, orjson.loads(old_snapshot)),
+            facts(split, reason, orjson.loads(snapshot)),
+        )
+
+
+def facts(split: str, reason: str, snapshot: Facts) -> Facts:
+    """Return everything that is frozen of a row."""
+    return {"split": split, "chosen by": reason_words(reason), **snapshot}
+
+
+def differ(before: Facts, after: Facts) -> bool:
+    """Return whether a value differs. A column that only one of the two has, without a value, is no difference."""
+    return any(before.get(name) != value for name, value in after.items()) or any(
+        value is not None and name not in after for name, value in before.items()
     )
-    names = sorted({*old, *new}, key=lambda name: (PLACES.get(name, -1), name))
-    return [
-        f"{name}: {worded(old.get(name))} → {worded(new.get(name))}"
-        for name in names
-        if old.get(name) != new.get(name)
-    ]
+
+
+def changes_of(before: Facts, after: Facts) -> Changes:
+    """Return what changed, in the order of the columns: a database may not keep that of keys."""
+    names = sorted({*before, *after}, key=lambda name: (PLACES.get(name, -1), name))
+    both = {name: (before.get(name), after.get(name)) for name in names}
+    return {name: values for name, values in both.items() if values[0] != values[1]}
+
+
+# --- What is said of them
+
+
+def reader(
+    release: Release, other: Release, kind: str, hidden: HiddenReviews | None
+) -> Callable[[Sequence[int]], list[DifferentRow]]:
+    """Return the function that reads rows of one kind by their positions."""
+    if kind == CHANGED:
+        return partial(changed_at, release, other)
+    holder, lacking = (release, other) if kind == ADDED else (other, release)
+    return partial(absent_at, holder, Absence(lacking, holder, hidden))
+
+
+def absent_at(holder: Release, absence: Absence, places: Sequence[int]) -> list[DifferentRow]:
+    rows = list(rows_at(holder, places).select_related("sample"))
+    return [described(row, why) for row, why in zip(rows, absence.reasons(rows), strict=True)]
+
+
+def changed_at(release: Release, other: Release, places: Sequence[int]) -> list[DifferentRow]:
+    rows = list(rows_at(release, places))
+    theirs = other.rows.filter(sample__in=[row.sample_id for row in rows])
+    before = {row.sample_id: facts_of(row) for row in theirs}
+    changed = [(row, changes_of(before[row.sample_id], facts_of(row))) for row in rows]
+    return [described(row, sentences(changes), changes) for row, changes in changed]
+
+
+def rows_at(release: Release, places: Sequence[int]) -> QuerySet[ReleaseRow]:
+    return release.rows.filter(position__in=list(places)).order_by("position")
+
+
+def facts_of(row: ReleaseRow) -> Facts:
+    return facts(row.split, row.reason, row.snapshot)
+
+
+def described(row: ReleaseRow, why: list[str], changes: Changes | None = None) -> DifferentRow:
+    known = row.snapshot
+    return DifferentRow(
+        sample=str(row.sample_id),
+        task_name=known.get("problem_name") or "",
+        split=row.split,
+        reason=row.reason,
+        generator=known.get("generator") or "",
+        speedup=known.get("speedup_over_eager"),
+        trace_tokens=known.get("trace_tokens"),
+        why=why,
+        changes=changes or {},
+    )
+
+
+def sentences(changes: Changes) -> list[str]:
+    return [f"{name}: {worded(old)} → {worded(new)}" for name, (old, new) in changes.items()]
 
 
 def worded(value: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from uuid import UUID
 
 from django.db.models import Case, CharField, F, FloatField, IntegerField, Value, When
 from django.db.models.expressions import Combinable
@@ -79,11 +80,12 @@ def rows(
     needs: Collection[str] = (),
     first: int | None = None,
     hidden: HiddenReviews | None = None,
+    tasks: Collection[UUID] | None = None,
 ) -> Iterator[Row]:
     """Yield every sample but honeypots and withdrawn ones with its evidence on `device`, in the database's order.
 
     `first`: at most this number of samples, those of the tasks with the smallest ids. `hidden`: the reviews that the
-    reader may not see; their samples count as unreviewed.
+    reader may not see; their samples count as unreviewed. `tasks`: only their samples.
     """
     costly = [column if name in needs else "none" for name, column in COSTLY.items()]
     known = honeypots()
@@ -94,6 +96,7 @@ def rows(
     traces = read_traces() if "traces" in needs else {}
     task_findings = read_task_findings() if "task_findings" in needs else {}
     samples = samples_on(device).annotate(**reviews_shown(hidden))
+    samples = samples if tasks is None else samples.filter(task_id__in=tasks)
     samples = samples if first is None else samples.order_by("task_id")[:first]
     for values in samples.values_list(*COLUMNS, *costly).iterator(chunk_size=CHUNK):
         ident, task, *scalars = values

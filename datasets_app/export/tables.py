@@ -20,6 +20,7 @@ from datasets_app.export.formats.jsonl import JsonLinesWriter
 from datasets_app.export.formats.parquet import ParquetWriter
 from datasets_app.export.samples import rows as sample_rows
 from datasets_app.models import Review, Sample, Task, Verification
+from datasets_app.models.honeypot import honeypot_ids
 
 CHUNK_ROWS = 200
 Rows = Iterator[dict[str, Any]]
@@ -31,17 +32,19 @@ class TableError(ValueError):
 
 @dataclass(frozen=True)
 class Table:
-    """A kind of row. `most_rows`: as many as are written during a request."""
+    """A kind of row. `most_rows`: as many as a request writes. `sample`: the path from a row to its sample."""
 
     name: str
     columns: tuple[Column, ...]
     most_rows: int
     read: Callable[[Any, list[Column]], Rows]
     model: type[Model]
+    sample: str = ""
 
     def rows(self) -> Any:
-        """Return all rows; of samples, those in use."""
-        return Sample.objects.in_use() if self.model is Sample else self.model._default_manager.all()
+        """Return all rows but those of honeypots, which no data set contains; of samples, those in use."""
+        rows = Sample.objects.in_use() if self.model is Sample else self.model._default_manager.all()
+        return rows.exclude(**{f"{self.sample}__in": honeypot_ids()}) if self.sample else rows
 
     def chosen(self, names: Sequence[str]) -> list[Column]:
         """Return the columns in the table's order. Raises TableError."""
@@ -79,6 +82,7 @@ SAMPLES = Table(
     2_000,  # with their texts, which take 25 KB a row
     read_samples,
     Sample,
+    "pk",
 )
 REVIEWS = Table(
     "reviews",
@@ -100,6 +104,7 @@ REVIEWS = Table(
     50_000,
     read_values,
     Review,
+    "sample",
 )
 VERIFICATIONS = Table(
     "verifications",
@@ -125,6 +130,7 @@ VERIFICATIONS = Table(
     50_000,
     read_values,
     Verification,
+    "sample",
 )
 TASKS = Table(
     "tasks",

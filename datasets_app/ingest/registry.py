@@ -15,7 +15,7 @@ from datasets_app.ingest.values import extra
 from datasets_app.models import Ingest
 
 CERTAIN, LIKELY, FALLBACK, NO = 100, 80, 10, 0
-TABLES = ("jsonl", "json", "json-lists", "csv", "parquet", "arrow-stream", "arrow-file")
+TABLES = ("jsonl", "json", "json-lists", "json-objects", "csv", "parquet", "arrow-stream", "arrow-file")
 
 
 @dataclass(frozen=True)

@@ -29,10 +29,13 @@ TEXT_TABLES = {
     "jsonl": text_tables.json_lines,
     "json": text_tables.json_array,
     "json-lists": text_tables.json_lists,
+    "json-objects": text_tables.json_objects,
     "csv": text_tables.csv_rows,
 }
-# An object of arrays over several lines, or with numbers as names: {"1": [...]}. A row of JSON Lines is one line.
-LISTS = re.compile(rb'\{(?:\s*\n\s*"[^"\n]{1,80}"|\s*"\d{1,9}")\s*:\s*\[')
+# An object of arrays or objects over several lines, or with numbers as names: {"1": [...]}. A row of JSON Lines is one
+# line.
+NESTED = re.compile(rb'\{(?:\s*\n\s*"[^"\n]{1,80}"|\s*"\d{1,9}")\s*:\s*([\[{])')
+NESTED_KINDS = {b"[": "json-lists", b"{": "json-objects"}
 WIDE_TEXT = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -40,7 +43,7 @@ WIDE_TEXT = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 class Peek:
     """The beginning of a file: its kind, columns and first rows."""
 
-    kind: str  # jsonl, json, json-lists, csv, parquet, arrow-stream, arrow-file, zip, tar, folder, empty or unknown
+    kind: str  # one of registry.TABLES, zip, tar, folder, empty or unknown
     file_name: str
     columns: tuple[str, ...] = ()
     rows: tuple[Record, ...] = ()
@@ -230,8 +233,8 @@ def kind_of_text(head: bytes) -> str:
     start = head.removeprefix(text_tables.UTF8_BOM).lstrip()
     if start.startswith(b"["):
         return "json"
-    if LISTS.match(start):
-        return "json-lists"
+    if nested := NESTED.match(start):
+        return NESTED_KINDS[nested[1]]
     first, second = [*(line.strip() for line in start.split(b"\n") if line.strip()), b"", b""][:2]
     if first.startswith(b"{") or second.startswith(b'{"'):
         return "jsonl"

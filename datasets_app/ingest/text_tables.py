@@ -1,4 +1,4 @@
-"""Reads rows from text: JSON Lines, a JSON array, an object of arrays, CSV. Memory is bounded.
+"""Reads rows from text: JSON Lines, a JSON array, an object of arrays or of objects, CSV. Memory is bounded.
 
 A broken line is one refusal.
 """
@@ -20,7 +20,9 @@ from datasets_app.ingest.rows import IngestError, Record, Refusal
 CHUNK_BYTES = 1 << 20
 UTF8_BOM = codecs.BOM_UTF8
 ROUNDED_FROM = 2.0**63  # orjson rounds larger integers to a float
-LIST_NAME = "list_name"  # the column that names a row's array in an object of arrays
+LIST_NAME = (
+    "list_name"  # the column that names a row's array in an object of arrays, or a row in one of objects
+)
 TOO_LONG = f"The line is longer than {limits.MAX_RECORD_BYTES:,} bytes."
 
 
@@ -98,19 +100,36 @@ def json_array(stream: BinaryIO) -> Iterator[Record | Refusal]:
 
 def json_lists(stream: BinaryIO) -> Iterator[Record | Refusal]:
     """Yield the objects of an object of arrays, such as one per level, each with its array's name as a column."""
-    window, number, names = Window(stream), 0, 0
-    window.expect("{")
-    while (mark := window.next_character()) != "}":
-        if names:
-            window.expect(",")
-        elif not mark:
-            raise IngestError(f"The JSON breaks off after row {number:,}.")
-        name, names = window.value(number), names + 1
-        window.expect(":")
+    window, number = Window(stream), 0
+    for name in member_names(window):
         for value in window_items(window, number):
             number += 1
-            row = {LIST_NAME: str(name), **value} if isinstance(value, dict) else value
-            yield unwrapped(number, row, "")
+            yield unwrapped(number, named_row(name, value), "")
+
+
+def json_objects(stream: BinaryIO) -> Iterator[Record | Refusal]:
+    """Yield the objects of an object of objects, such as one per program, each with its name as a column."""
+    window = Window(stream)
+    for number, name in enumerate(member_names(window), start=1):
+        yield unwrapped(number, named_row(name, window.value(number - 1)), "")
+
+
+def member_names(window: Window) -> Iterator[str]:
+    """Yield the names of an object's members; whoever takes one reads the value that follows."""
+    window.expect("{")
+    count = 0
+    while (mark := window.next_character()) != "}":
+        if count:
+            window.expect(",")
+        elif not mark:
+            raise IngestError("The JSON breaks off before its first row.")
+        name, count = str(window.value(count)), count + 1
+        window.expect(":")
+        yield name
+
+
+def named_row(name: str, value: Any) -> Any:
+    return {LIST_NAME: name, **value} if isinstance(value, dict) else value
 
 
 def array_items(stream: BinaryIO) -> Iterator[Any]:
@@ -162,7 +181,7 @@ class Window:
     def expect(self, mark: str) -> None:
         """Consume the next character. Raises IngestError if it is another one."""
         if self.next_character() != mark:
-            raise IngestError(f"The JSON is no object of arrays of rows: {mark} was expected.")
+            raise IngestError(f"The JSON is no object of arrays or of rows: {mark} was expected.")
         self.at += 1
 
     def value(self, count: int) -> Any:

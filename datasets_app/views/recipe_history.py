@@ -29,6 +29,7 @@ HEADINGS = {  # of the shifts, each with the unit of its medians
     "speedups": ("Measured speedup", "×"),
     "kinds": ("Task mix", ""),
 }
+OFFERED = 8  # comparisons to begin with
 MOST_FILE_BYTES = 4 * MOST_CHARS  # of UTF-8
 
 
@@ -127,9 +128,9 @@ def uploaded_text(request: HttpRequest) -> str:
 @require(Scope.READ)
 def compare_recipes(request: HttpRequest) -> HttpResponse:
     """Two stored recipes, or versions of recipes, side by side."""
-    names = list(Recipe.objects.values_list("name", flat=True))
+    recipes = list(Recipe.objects.only("name", "title", "version", "builtin"))
     references = {key: request.GET.get(key, "") for key in ("one", "other")}
-    context: dict[str, Any] = {**references, "names": names, "fault": ""}
+    context: dict[str, Any] = {**references, **choices(recipes, **references), "fault": ""}
     try:
         one, other = (find(reference) if reference else None for reference in references.values())
     except RecipeError as error:
@@ -139,6 +140,28 @@ def compare_recipes(request: HttpRequest) -> HttpResponse:
     if one and other:
         context |= compared(one, other, references, actor_of(request))
     return render(request, "curate/compare.html", context)
+
+
+def choices(recipes: list[Recipe], one: str, other: str) -> dict[str, Any]:
+    """Return the names to choose from, two different ones to begin with, and comparisons that answer a question."""
+    names = [recipe.name for recipe in recipes]
+    picked_one = one or next((name for name in names if name != other), "")
+    picked_other = other or next((name for name in names if name != picked_one), "")
+    first = next((recipe for recipe in recipes if recipe.name == picked_one), None)
+    beside = [recipe for recipe in recipes if first and recipe != first and (one or recipe.builtin)]
+    changed = [recipe for recipe in recipes if recipe.version > 1 and (not one or recipe == first)]
+    return {
+        "names": names,
+        "picked_one": picked_one,
+        "picked_other": picked_other,
+        "pairs": [
+            *(
+                (f"{recipe.name}@{recipe.version - 1}", recipe.name, f"What version {recipe.version} changed")
+                for recipe in changed
+            ),
+            *((picked_one, recipe.name, recipe.title) for recipe in beside),
+        ][:OFFERED],
+    }
 
 
 def compared(one: Named, other: Named, references: dict[str, str], actor: Actor) -> dict[str, Any]:

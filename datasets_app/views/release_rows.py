@@ -1,25 +1,20 @@
-"""The rows of a release to look at, and how it differs from another release."""
+"""The rows of a release to look at."""
 
 from __future__ import annotations
 
 from typing import Any
 from urllib.parse import urlencode
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from datasets_app.accounts.actor import actor_of
-from datasets_app.accounts.ownership import readable_releases
-from datasets_app.curate.difference import KINDS, ROWS_A_PAGE, difference
 from datasets_app.export.viewer import rows as viewer
-from datasets_app.models import JobState, Release
+from datasets_app.models import Release
 from datasets_app.text_input.numbers import whole_number
 from datasets_app.views.releases import EXCERPT, reads_release
 
 SHOWN = 50  # rows of a page
 FARTHEST = 10_000_000
-LISTED = 200
 TITLES = (
     ("pytorch_code", "PyTorch program"),
     ("generated_think", "Reasoning trace"),
@@ -91,41 +86,3 @@ def number_in(request: HttpRequest, name: str) -> int:
     if number is None:
         raise viewer.ViewerError(name, f"{name} is a whole number, not {text[:20]!r}.")
     return number
-
-
-@login_required
-@reads_release
-def release_difference(request: HttpRequest, release: Release) -> HttpResponse:
-    """Show how a release differs from another, by default the one that was frozen before it."""
-    finished = readable_releases(actor_of(request)).filter(state=JobState.DONE).exclude(pk=release.pk)
-    others = list(finished.select_related(None).order_by("-created_at").only("name", "created_at")[:LISTED])
-    context: dict[str, Any] = {"release": release, "others": others}
-    if release.state != JobState.DONE:
-        context["fault"] = f"{release.name} is {release.state}; it is compared when it is done."
-        return render(request, "release/difference.html", context, status=400)
-    name = request.GET.get("from") or before(release, others)
-    if not name:
-        return render(request, "release/difference.html", context)
-    other = finished.filter(name=name).first()
-    kind = request.GET.get("kind") or KINDS[0]
-    if other is None or kind not in KINDS:
-        context["fault"] = f"There is no other finished release {name[:80]}." if other is None else NO_KIND
-        return render(request, "release/difference.html", context, status=400)
-    try:
-        offset = number_in(request, "offset")
-    except viewer.ViewerError as error:
-        return render(request, "release/difference.html", context | {"fault": str(error)}, status=400)
-    places = {"earlier": max(0, offset - ROWS_A_PAGE), "further": offset + ROWS_A_PAGE}
-    found = difference(release, other, kind, offset)
-    return render(
-        request, "release/difference.html", context | places | {"other": other, "difference": found}
-    )
-
-
-NO_KIND = f"A kind of difference is one of: {', '.join(KINDS)}."
-
-
-def before(release: Release, others: list[Release]) -> str:
-    """Return the name of the newest release that is older, or of any; empty if there is none."""
-    older = [one.name for one in others if one.created_at < release.created_at]
-    return next(iter(older or [one.name for one in others]), "")

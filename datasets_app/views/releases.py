@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 
 from datasets_app.accounts.actor import actor_of
@@ -39,12 +39,12 @@ def release_list(request: HttpRequest) -> HttpResponse:
     return render(request, "release/list.html", {"releases": rows})
 
 
-def reads_release(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def reads_release(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Guard a page of a release, which the view is passed: a public one is open to strangers, who else sign in."""
 
     @login_not_required
     @wraps(view)
-    def found(request: HttpRequest, name: str) -> HttpResponse:
+    def found(request: HttpRequest, name: str) -> HttpResponseBase:
         try:
             release = find_readable(name, actor_of(request))
         except NeedsAccountError:

@@ -71,6 +71,7 @@ MAY_BE_REFUSED: dict[str, dict[str, str]] = {
         "detail": f"the release {IN_USE}",
         "options": f"{TOGETHER}: each format takes some of them",
     },
+    "GET /api/v1/releases/{name}/difference/": {"from": f"another release {EXISTS}"},
     "GET /api/v1/releases/{name}/filter/": SPLIT,
     "GET /api/v1/releases/{name}/rows/": SPLIT,
     "GET /api/v1/releases/{name}/search/": SPLIT,

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from datasets_app.curate import freeze
@@ -40,6 +42,30 @@ def test_a_release_says_where_its_files_are_and_what_was_counted(release):
     files = {file["path"]: file for file in body["files"]}
     assert files["jsonl/train.jsonl"]["rows"] == release.split_counts["train"]
     assert read(api().get(files["README.md"]["url"])).startswith(b"---\n")
+
+
+def test_the_difference_of_two_releases_is_streamed_with_the_fact_behind_each_row(release):
+    sample = release.rows.first().sample
+    sample.generator = "writer-7b"
+    sample.save()
+    frozen("second")
+    path = "/api/v1/releases/second/difference/"
+    answer = api().get(path, {"from": "first"})
+    assert answer["Content-Type"] == "application/jsonl"
+    assert (answer["X-Added"], answer["X-Removed"], answer["X-Changed"]) == ("0", "0", "1")
+    (row,) = map(json.loads, read(answer).splitlines())
+    assert (row["difference"], row["id"]) == ("changed", str(sample.pk))
+    assert row["changes"] == {"generator": {"before": "writer-32b", "after": "writer-7b"}}
+    assert row["why"] == ["generator: writer-32b → writer-7b"]
+    for other in ("none", "second", ""):
+        assert api().get(path, {"from": other}).json()["errors"] == {"from": ["Name another release."]}
+
+
+def test_a_release_that_is_not_finished_is_not_compared(release):
+    Release.objects.create(name="second", recipe_name="test", definition=PASSED)
+    answer = api().get("/api/v1/releases/second/difference/?from=first")
+    assert answer.status_code == 409
+    assert answer.json()["detail"] == "second is queued; it is compared when it is done."
 
 
 def test_the_list_is_short_and_costs_a_fixed_number_of_queries(release, django_assert_num_queries):

@@ -12,17 +12,11 @@ from datasets_app.review import queues
 from tests.browser.review_page import opened, outbox, press, wait_until_stored
 from tests.factories import acting, make_queue, make_sample, make_user
 from tests.live import wait_until
-from tests.pages import sign_in_as
+from tests.pages import context, page, sign_in_as
 from tests.review.test_rubric import without_trace_quality
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture
-def page(browser, live_server):
-    make_user("annotator", "ada")
-    with sign_in_as(browser, live_server, "ada") as context:
-        yield context.new_page()
+__all__ = ["context", "page"]
 
 
 @pytest.fixture

@@ -10,25 +10,10 @@ from datasets_app.models import Review, ReviewClaim, ReviewDraft, ReviewWithdraw
 from tests.browser.review_page import opened, outbox, press, wait_until_stored
 from tests.factories import make_sample, make_user
 from tests.live import wait_until
-from tests.pages import session_cookie, sign_in_as
+from tests.pages import context, page, session_cookie
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture
-def ada():
-    return make_user("annotator", "ada")
-
-
-@pytest.fixture
-def context(browser, live_server, ada):
-    with sign_in_as(browser, live_server, "ada") as context:
-        yield context
-
-
-@pytest.fixture
-def page(context) -> Page:
-    return context.new_page()
+__all__ = ["context", "page"]
 
 
 def test_the_next_sample_is_swapped_in_with_its_title_address_and_focus(page: Page):

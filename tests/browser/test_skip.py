@@ -5,17 +5,11 @@ from playwright.sync_api import Page, expect
 
 from datasets_app.models import ReviewDraft, ReviewSkip
 from tests.browser.review_page import opened, press
-from tests.factories import make_sample, make_user
-from tests.pages import sign_in_as
+from tests.factories import make_sample
+from tests.pages import context, page
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture
-def page(browser, live_server):
-    make_user("annotator", "ada")
-    with sign_in_as(browser, live_server, "ada") as context:
-        yield context.new_page()
+__all__ = ["context", "page"]
 
 
 def test_a_skip_keeps_the_input_and_shows_the_next_sample_without_loading_a_page(page: Page):

@@ -196,6 +196,7 @@ def test_htmx_gets_the_funnel_alone_while_somebody_types(curator, mine):
     assert text.lstrip().startswith("<section")
     assert "<html" not in text
     assert 'id="ef-1-0-above" class="errorlist" hx-swap-oob="true">Speedup over: ' in text
+    assert 'hx-swap-oob="true">1 thing to fix ↓</a>' in text
 
 
 def test_what_a_rule_dropped_is_listed_with_links(reader, mine):

@@ -1,5 +1,7 @@
 """Tests of a release's page, its rows, its difference from another release, and the forms of its publication."""
 
+import json
+
 import pytest
 from django.test import Client
 
@@ -125,11 +127,37 @@ def test_the_difference_from_the_release_before_names_the_reason(release, reader
     assert reader.get("/releases/second/difference/?from=first&kind=odd").status_code == 400
 
 
+def test_the_whole_difference_is_a_file(release, reader):
+    for _ in range(2):
+        passed()
+    second = frozen("second")
+    page = text(reader.get("/releases/second/difference/"))
+    assert "Rows 1 to 2 of 2." in page
+    assert "All 2 as JSON Lines" in page
+    answer = reader.get("/releases/second/difference/rows.jsonl?from=first")
+    assert [answer[f"X-{kind}"] for kind in ("Added", "Removed", "Changed")] == ["2", "0", "0"]
+    rows = [json.loads(line) for line in answer.getvalue().splitlines()]
+    assert [row["difference"] for row in rows] == ["added", "added"]
+    assert {row["id"] for row in rows} <= set(map(str, second.rows.values_list("sample_id", flat=True)))
+    assert rows[0]["why"][0].endswith("after first was frozen")
+    assert reader.get("/releases/second/difference/rows.jsonl?from=none").status_code == 404
+    assert reader.get("/releases/second/difference/rows.jsonl?from=second").status_code == 404
+
+
+def test_a_release_alone_leads_to_what_can_be_compared(release, reader, curator):
+    page = text(reader.get("/releases/first/difference/"))
+    assert "first has no other release beside it" in page
+    assert 'href="/curate/compare/"' in page
+    assert ">Choose a recipe to freeze</a>" not in page
+    assert ">Choose a recipe to freeze</a>" in text(curator.get("/releases/first/difference/"))
+
+
 def test_a_private_release_is_not_compared_for_a_stranger_to_it(release, reader):
     frozen("second")
     publication.set_visibility(release, "private", actor=COMMAND)
     assert reader.get("/releases/second/difference/?from=first").status_code == 400
-    assert "There is no other release" in text(reader.get("/releases/second/difference/"))
+    assert "second has no other release beside it" in text(reader.get("/releases/second/difference/"))
+    assert reader.get("/releases/second/difference/rows.jsonl?from=first").status_code == 404
 
 
 def test_a_curator_publishes_yanks_and_names_a_successor_on_the_page(release, curator):

@@ -12,7 +12,7 @@ from datasets_app.export import table_files
 from datasets_app.export.tables import TABLES, TableError
 from datasets_app.ingest import withdraw_sample
 from datasets_app.jobs import job_row
-from datasets_app.models import AuditEntry, Sample, TableExport
+from datasets_app.models import AuditEntry, Honeypot, Sample, TableExport
 from datasets_app.review import submit_review
 from tests.conftest import signed_in
 from tests.factories import acting, make_sample, make_user
@@ -53,6 +53,25 @@ def test_a_curator_exports_a_whole_table_and_waits_for_it_with_progress(curator,
     assert (export.state, export.done, export.total) == ("done", len(rows), len(rows))
     assert export.sha256 in curator.get(export.get_absolute_url()).content.decode()
     assert AuditEntry.objects.get(action=f"{table}.export").detail[table] == "all"
+
+
+@pytest.mark.parametrize("table", ["samples", "reviews", "verifications"])
+def test_a_whole_table_has_nothing_of_honeypots_and_chosen_rows_are_written_as_chosen(curator, table):
+    sample, honeypot = make_sample(), make_sample()
+    Honeypot.objects.create(sample=honeypot, answer="cheat", family="copies", explanation="copies")
+    for one in (sample, honeypot):
+        verified(one, "passed")
+        submit_review(one, acting(make_user("annotator")), "accept")
+    assert "Honeypots are left out" in curator.get("/exports/", {"table": table}).content.decode()
+    ask(curator, table)
+    export = TableExport.objects.get()
+    table_files.run_table_export(export.pk)
+    of_sample = "id" if table == "samples" else "sample"
+    assert [row[of_sample] for row in rows_of(curator, export)] == [str(sample.pk)]
+    every_row = TABLES[table].model.objects.all()
+    chosen = table_files.request_table(table, [of_sample], "jsonl", every_row, COMMAND)
+    table_files.run_table_export(chosen.pk)
+    assert chosen.total == 2
 
 
 def test_chosen_rows_are_those_of_the_moment_of_asking(curator, monkeypatch):

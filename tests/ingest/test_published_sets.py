@@ -8,6 +8,8 @@ import zipfile
 import pytest
 
 from datasets_app.ingest import Provenance
+from datasets_app.ingest.readers.gpu_flop_bench import GpuFlopBenchReader
+from datasets_app.ingest.source_file import SourceFile
 from datasets_app.models import Sample
 from datasets_app.models.source_claim import Quantity
 from tests.ingest.conftest import ingest_file, items_of, write_lines
@@ -36,6 +38,40 @@ def test_a_program_of_hecbench_has_the_operations_that_were_counted_as_claims(tm
     assert counted[Quantity.MEMORY_BYTES] == 8_000_000
     assert add.sample.claims[0].on == "add <<<(16, 1, 1), (256, 1, 1)>>>, run with 100"
     assert scan.sample.claims == ()
+
+
+def test_the_kernels_that_were_extracted_of_hecbench_are_a_row_each(tmp_path):
+    """The form of source-scraping/extracted_CUDA_kernels.json: program, path on somebody's machine, kernels."""
+    source = "/Users/somebody/hecbench-roofline/src/{}"
+    add, scale = (
+        "__global__ void add(float* x) { x[0] += 1; }",
+        "__global__ void scale(float* x) { x[0] *= 2; }",
+    )
+    published = {
+        "add-cuda": {source.format("add-cuda/main.cu"): [add, scale]},
+        "scan-cuda": {source.format("scan-cuda/lib/scan.h"): [add], source.format("scan-cuda/main.cu"): [7]},
+    }
+    (tmp_path / "extracted.json").write_text(json.dumps(published, indent=4))
+    first, second, third, refused = items_of(tmp_path / "extracted.json")
+    assert (first.task.name, first.sample.kernel, first.sample.is_program) == ("add-cuda", add, False)
+    assert second.sample.kernel == scale
+    assert [item.sample.external_id for item in (first, second, third)] == [
+        "add-cuda|main.cu|0",
+        "add-cuda|main.cu|1",
+        "scan-cuda|lib/scan.h|0",
+    ]
+    assert (third.task.name, third.sample.language, third.sample.claims) == ("scan-cuda", "cuda", ())
+    assert (refused.line, refused.field) == (4, "sources")
+
+
+def test_an_object_of_other_objects_is_not_taken_for_hecbenchs(tmp_path):
+    (tmp_path / "own.json").write_text(json.dumps({"first": {"kernel": "x"}, "second": 3}, indent=1))
+    file = SourceFile(tmp_path / "own.json", "own.json")
+    assert file.kind() == "json-objects"
+    assert GpuFlopBenchReader().recognises(file.peek()) == 0
+    row, refused = file.records()
+    assert row.values == {"list_name": "first", "kernel": "x"}
+    assert (refused.line, refused.field) == (2, "")
 
 
 def test_a_profile_counts_only_what_a_number_can_hold(tmp_path):

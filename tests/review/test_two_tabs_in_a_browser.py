@@ -4,17 +4,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from datasets_app.models import Review, ReviewDraft
-from tests.factories import make_sample, make_user
-from tests.pages import sign_in_as
+from tests.factories import make_sample
+from tests.pages import context
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture
-def context(browser, live_server):
-    name = make_user("annotator", "ada").username
-    with sign_in_as(browser, live_server, name) as context:
-        yield context
+__all__ = ["context"]
 
 
 def tab(context, sample) -> Page:

@@ -3,17 +3,11 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.factories import make_sample, make_user
-from tests.pages import sign_in_as
+from tests.factories import make_sample
+from tests.pages import context, page
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture
-def page(browser, live_server):
-    make_user("annotator", "ada")
-    with sign_in_as(browser, live_server, "ada") as context:
-        yield context.new_page()
+__all__ = ["context", "page"]
 
 
 def test_after_signing_out_back_shows_nothing_that_was_read(page):

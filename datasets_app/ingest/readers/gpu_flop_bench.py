@@ -1,6 +1,8 @@
-"""gpuFLOPBench: HeCBench's CUDA programs, each a folder of sources, beside the profile of their kernels in one CSV.
+"""gpuFLOPBench: HeCBench's CUDA programs, each a folder of sources, beside the profile of their kernels in one CSV; or
+the kernels that were extracted from them in one JSON: {program: {path of a source: [kernel, ...]}}.
 
-There is no PyTorch program. Each folder is one sample; what the profiler counted of its kernels is kept as claims.
+There is no PyTorch program. Each folder, or each extracted kernel, is one sample; what the profiler counted of a
+program's kernels is kept as claims.
 """
 
 from __future__ import annotations
@@ -25,12 +27,14 @@ from datasets_app.ingest.no_program import joined_files, task_without_program
 from datasets_app.ingest.registry import LIKELY, NO, Origin, Reader
 from datasets_app.ingest.rows import IngestError, Record, Refusal, Row, RowError, SamplePart
 from datasets_app.ingest.source_file import ARCHIVES, Peek, SourceFile
+from datasets_app.ingest.text_tables import LIST_NAME
 from datasets_app.ingest.values import clean, extra, is_finite, label, mapping, number
 from datasets_app.models.source_claim import Quantity, SourceClaim
 
 PROFILE_PATH = re.compile(r"(?:^|/)profiling-data[^/]*\.csv$")
 SOURCE_PATH = re.compile(r"(?:^|/)([^/]+-cuda)/(?:[^/]+/)*[^/]+\.(?:cu|cuh|h|hpp|cpp|cc)$")
 SUITE = "HeCBench"
+EXTRACTED = "json-objects"  # the kind of a file of extracted kernels
 # Rates per second of the profile; times the kernel's nanoseconds they are the counts of one launch.
 RATES = {
     "spPerf": Quantity.SINGLE_FLOPS,
@@ -43,12 +47,15 @@ NS_PER_S, NS_PER_MS = 1e9, 1e6
 class GpuFlopBenchReader(Reader):
     """A folder of sources whose name the profile's targetName gives is one row; one without profile has no claims."""
 
-    name, title = "gpuflopbench", "gpuFLOPBench: HeCBench programs with FLOP counts (folder, .zip, .tar)"
+    name = "gpuflopbench"
+    title = "gpuFLOPBench: HeCBench programs with FLOP counts (folder, .zip, .tar), or their kernels (.json)"
     columns = ("target", "sources", "profile")
     program_field, kernel_field = "target", "sources"
     origin = Origin("gpuFLOPBench", "https://github.com/Scientific-Computing-Lab/gpuFLOPBench", "")
 
     def recognises(self, peek: Peek) -> int:
+        if peek.kind == EXTRACTED:
+            return LIKELY if any(map(SOURCE_PATH.search, peek.columns)) else NO
         if peek.kind not in ARCHIVES:
             return super().recognises(peek)
         kinds = (PROFILE_PATH, SOURCE_PATH)
@@ -56,7 +63,9 @@ class GpuFlopBenchReader(Reader):
 
     def read(self, file: SourceFile) -> Iterator[Row | Record | Refusal]:
         if file.kind() not in ARCHIVES:
-            yield from super().read(file)
+            records = extracted(file) if file.kind() == EXTRACTED else file.records()
+            for record in records:
+                yield record if isinstance(record, Refusal) else self.row_or_refusal(record, file)
             return
         profiles = profiles_of(file)
         for line, (target, sources) in enumerate(programs_of(file), start=1):
@@ -73,7 +82,7 @@ class GpuFlopBenchReader(Reader):
             kernel=clean("sources", joined_files(sources)),
             generator=SUITE,
             language="cuda",
-            external_id=target[:EXTERNAL_ID_CHARS],
+            external_id=label(record.values, "kernel", EXTERNAL_ID_CHARS) or target[:EXTERNAL_ID_CHARS],
             claimed_device=file.device or device_of(profile),
             claims=tuple(claims(profile))[:MAX_CLAIMS],
             is_program=False,
@@ -112,6 +121,26 @@ def programs_of(file: SourceFile) -> Iterator[tuple[str, dict[str, str]]]:
             inside = path[match.start(1) + len(match[1]) + 1 :]
             folders[match[1]][inside] = content.decode(errors="backslashreplace")
     yield from sorted(folders.items())
+
+
+def extracted(file: SourceFile) -> Iterator[Record | Refusal]:
+    """Yield each extracted kernel as the one source of its program; paths are as on the machine that extracted them."""
+    count = 0
+    for record in file.records():
+        if isinstance(record, Refusal):
+            yield record
+            continue
+        target = str(record.values.get(LIST_NAME, ""))
+        for path, kernels in record.values.items():
+            if path == LIST_NAME:
+                continue
+            inside = path.rpartition(f"/{target}/")[2]
+            for place, kernel in enumerate(kernels if isinstance(kernels, list) else [kernels]):
+                count += 1
+                name = f"{target}|{inside}|{place}"[-EXTERNAL_ID_CHARS:]
+                yield Record(
+                    count, {"target": target, "sources": {inside: kernel}, "profile": [], "kernel": name}
+                )
 
 
 def claims(profile: list[dict[str, Any]]) -> Iterator[SourceClaim]:

@@ -26,7 +26,7 @@ class EarlierReview:
 
 @dataclass(frozen=True)
 class Earlier:
-    """One earlier text of a revision: the edit that replaced it, and its reviews."""
+    """One earlier text of a revision: the edit that replaced it, its reviews, and the adjudication that decided."""
 
     edit: Edit
     kernel_changed: bool  # from this text to the revision
@@ -34,6 +34,7 @@ class Earlier:
     accepted: int
     votes: int
     reviews: list[EarlierReview]
+    adjudication: Review | None
 
     @property
     def changed(self) -> str:
@@ -80,9 +81,13 @@ def newest_flags(edit: Edit) -> EditVersion:
 def summary(edit: Edit, kernel_changed: bool, trace_changed: bool, actor: Actor) -> Earlier:
     rows = readable_reviews(actor).standing().filter(sample=edit.base_id).with_reviewer()
     latest: dict[int, Review] = {}
-    for review in rows.filter(kind=ReviewKind.VOTE).order_by("-created_at", "-id"):
-        latest.setdefault(review.reviewer_id, review)  # each reviewer's newest is the vote
+    adjudication = None
+    for review in rows.order_by("-created_at", "-id"):
+        if review.kind == ReviewKind.VOTE:
+            latest.setdefault(review.reviewer_id, review)  # each reviewer's newest is the vote
+        else:
+            adjudication = adjudication or review  # the newest decides
     kept = (*(() if kernel_changed else OF_KERNEL), *(() if trace_changed else OF_TRACE))
     reviews = [EarlierReview(review, review.score_list(kept)) for review in latest.values()]
     accepted = sum(review.verdict == Verdict.ACCEPT for review in latest.values())
-    return Earlier(edit, kernel_changed, trace_changed, accepted, len(latest), reviews)
+    return Earlier(edit, kernel_changed, trace_changed, accepted, len(latest), reviews, adjudication)

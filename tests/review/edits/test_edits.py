@@ -4,7 +4,9 @@ import uuid
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.test import Client
 from django.utils import timezone
+from django.utils.html import strip_tags
 
 from datasets_app import review
 from datasets_app.browse.query import parse_query
@@ -14,6 +16,7 @@ from datasets_app.evidence.record import refresh
 from datasets_app.models import AppendOnlyError, AuditEntry, Edit, Evidence, Honeypot, Sample, Verification
 from datasets_app.models.identity import sample_id
 from datasets_app.review import edits
+from datasets_app.review.adjudicate import adjudicate
 from eval_app.request.edits import change_edit, propose_edit, verify_edit_again
 from tests.factories import acting, make_sample, make_user
 from tests.verifications import EPYC, finished, verified
@@ -235,6 +238,21 @@ def test_approvals_are_shown_with_what_still_applies_and_counted_nowhere(base, a
     assert (earlier.accepted, earlier.votes, earlier.changed) == (1, 2, "kernel")
     still = {row.review.reviewer.username: row.still for row in earlier.reviews}
     assert still == {"ada": [("trace quality", 5)], "ben": []}
+
+
+def test_the_adjudication_of_a_base_is_told_beside_the_votes_that_it_overruled(base, ada, ben):
+    for person, verdict in ((ada, "accept"), (ben, "reject")):
+        review.submit_review(base, person, verdict)
+    decided = adjudicate(base, acting(make_user("curator", "cora")), "reject", "it races")
+    edit = propose(base, ada)
+    conclude(edit)
+    revision = edits.accept_edit(edit, ben, seen=1)
+    (earlier,) = edits.history_of(revision.pk, ben)
+    assert (earlier.accepted, earlier.votes, earlier.adjudication) == (1, 2, decided)
+    client = Client()
+    client.force_login(ben.user)
+    page = strip_tags(client.get(revision.get_absolute_url()).content.decode())
+    assert "Accepted by 1 of 2 before this edit by ada; decided by an adjudication of cora:" in page
 
 
 def test_blind_reviewers_do_not_learn_of_the_reviews_before_an_edit(base, ada, ben, settings):
