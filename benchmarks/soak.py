@@ -18,6 +18,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from scipy.stats import theilslopes
+
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
@@ -101,14 +103,15 @@ def program(command: list[str]) -> str:
 
 
 def slopes(minutes: list[dict[str, dict[str, float]]], every_seconds: float) -> dict[str, dict[str, Any]]:
-    """Fit a line to the sum of each program's memory after the warm-up."""
+    """Fit a line to the sum of each program's memory after the warm-up: its slope is the median of those between any
+    two minutes (Theil and Sen), as a few minutes see the processes of a job."""
     first = int(len(minutes) * WARM_PART)
     result = {}
     for name in sorted({name for minute in minutes for name in minute}):
         sums = [sum(minute.get(name, {}).values()) for minute in minutes]
         hours = [at * every_seconds / 3600 for at in range(len(sums))]
         warm = sums[first:]
-        growth = statistics.linear_regression(hours[first:], warm).slope
+        growth = float(theilslopes(warm, hours[first:]).slope)
         result[name] = {
             "processes": round(statistics.mean(len(minute.get(name, {})) for minute in minutes[first:]), 1),
             "first_mb": round(sums[0], 1),
