@@ -8,6 +8,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from eval_app.engine.judge import admission  # noqa: E402
 from eval_app.engine.judge.admission import Admission  # noqa: E402
 from eval_app.engine.judge.cases import CaseMaker  # noqa: E402
 from eval_app.engine.judge.compare import Tolerance  # noqa: E402
@@ -21,6 +22,12 @@ USUAL = Tolerance(fp32=1e-4, half=1e-2, fp64=1e-6)
 
 def maker_of(task, folder):
     return CaseMaker(Reference((TASKS / f"{task}.py").read_text("utf-8"), folder, torch.device("cpu"), 1))
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch):
+    """On a busy machine too every question is asked."""
+    monkeypatch.setattr(admission, "_BUDGET_S", 300.0)
 
 
 def answers_of(maker):
