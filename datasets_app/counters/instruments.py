@@ -12,8 +12,8 @@ PAGE_BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 STAGE_BUCKETS = (0.1, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 180.0, 600.0)
 # Those of the engine's reports; a host may send others.
 STAGES = {
-    "waited", "build", "restart", "fork", "prepare", "load", "reference", "admission", "correctness", "beyond", "timing",
-    "orders", "sweep", "baselines", "trace", "kernelbench", "inspect", "source_lines", "teardown", "total",
+    "waited", "build", "restart", "fork", "prepare", "load", "reference", "admission", "correctness", "beyond",
+    "timing", "orders", "sweep", "baselines", "trace", "kernelbench", "inspect", "source_lines", "teardown", "total",
 }  # fmt: skip
 OTHER = "other"
 MOST_PAIRS = 1000  # of route and status, so that the file of a process never outgrows what is reserved for it
