@@ -21,7 +21,7 @@ echo "== types";       wait $checker || { cat "$types"; exit 1; }
 cat "$types"
 # More workers than cores: tests that start processes mostly wait for them.
 echo "== tests, on SQLite"
-$bin/python -m pytest -n 6 --dist loadgroup --durations 20 -m "not browser and not long"
+$bin/python -m pytest -n 5 --dist loadgroup --durations 20 -m "not browser and not long"
 echo "== tests that touch the database, on PostgreSQL"
 $bin/python -m tests.on_postgres -n 3 --dist loadgroup -m "not browser and not engine and not long" --ignore tests/engine tests
 echo "== tests in the browser"
