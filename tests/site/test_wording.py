@@ -48,6 +48,7 @@ def test_no_page_has_a_phrase_that_was_replaced(phrase):
 
 @pytest.mark.parametrize("path", ["analysis", "leaderboard", "review", "verify"])
 def test_the_button_of_every_filter_has_one_name(annotator, path):
-    Verification.objects.create(sample=make_sample(), wanted_device="cpu")  # without any there is nothing to filter
+    # Without any verification there is nothing to filter.
+    Verification.objects.create(sample=make_sample(), wanted_device="cpu")
     page = annotator.get(f"/{path}/").content.decode()
     assert "Apply filter</button>" in page
