@@ -9,6 +9,12 @@ from tests.site.server.running import serving
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """Wait a minute for an answer: a busy machine may need longer than the three seconds of a probe."""
+    monkeypatch.setattr(probe, "TIMEOUT_SECONDS", 60.0)
+
+
 @pytest.mark.parametrize("tls", [False, True])
 @pytest.mark.parametrize(
     "hosts", [["127.0.0.1", "localhost"], ["workbench.example.org"], [".example.org"], ["*"]]
