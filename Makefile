@@ -68,9 +68,10 @@ wheel: $(VENV)/dev
 bench: $(VENV)/dev
 	@exec $(BIN)/python -m benchmarks
 
-# All tests, including the compiled test kernels: takes about twice as long.
+# All tests, including the compiled test kernels, and all of the database on PostgreSQL: takes about twice as long.
 test-all: test-packages $(VENV)/dev
 	@$(BIN)/python -m pytest -n 4 --dist loadgroup --ignore tests/browser/states
+	@$(BIN)/python -m tests.on_postgres --everywhere -n 3 --dist loadgroup -m "not browser and not engine"
 	@$(BIN)/python -m pytest -n 3 --dist loadgroup tests/browser/states
 
 # Save every page in every state, at 1440 and 390 px, light and dark, as PNGs: make pictures DIR=/somewhere

@@ -22,8 +22,8 @@ cat "$types"
 # More workers than cores: tests that start processes mostly wait for them.
 echo "== tests, on SQLite"
 $bin/python -m pytest -n 5 --dist loadgroup --durations 20 -m "not browser and not long"
-echo "== tests that touch the database, on PostgreSQL"
-$bin/python -m tests.on_postgres -n 3 --dist loadgroup -m "not browser and not engine and not long" --ignore tests/engine tests
+echo "== tests where databases differ, on PostgreSQL"
+$bin/python -m tests.on_postgres -n 3 --dist loadgroup -m "not browser and not engine and not long"
 echo "== tests in the browser"
 # The states of the site share one database, which other tests would empty: they need a separate run.
 states=tests/browser/states

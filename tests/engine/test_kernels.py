@@ -36,16 +36,20 @@ TELLING_S = 2.0
 # Compiling takes many seconds per program: these represent the others, which the marker `long` runs.
 COMPILED_HERE = {"cpp_add", "cpp_static_replay", "decoy_kernel_cpp", "cpp_compile_error", "cpp_segfault"}
 
-# These take no way through the engine that others do not take.
+# These take no way through the engine that others do not take, which need less time.
 NOTHING_NEW = {
     "channels_last_contiguous",
     "clamp_as_reference",
+    "every_other_view",
+    "half_row_mean_in_parts",
     "halves_by_slices",
     "halves_copied",
     "int4_by_halves",
     "int8_by_double",
     "mixture_by_expert",
     "masked_scores_by_sum",
+    "mean_all_in_steps",
+    "memory_hog",
     "momentum_spared",
     "paged_attention_by_page",
     "row_extremes_by_sort",

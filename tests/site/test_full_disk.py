@@ -11,7 +11,7 @@ from tests import full_disk
 from tests.live import PATIENCE_SECONDS, LiveSite, wait_until
 from tests.site.person import Person
 
-pytestmark = [pytest.mark.engine, pytest.mark.xdist_group("live")]
+pytestmark = [pytest.mark.engine, pytest.mark.long, pytest.mark.xdist_group("live")]
 DISK_SIZE = "160m"
 PROFILES = ["quick", "standard"]  # a profile that is already queued would not be a write
 ROW = {

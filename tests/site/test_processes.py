@@ -86,6 +86,7 @@ def test_killed_programs_leave_nothing_behind_and_neither_does_a_killed_run(fold
         wait_until(lambda: not alive(run), "the end of everything")
 
 
+@pytest.mark.long
 def test_a_killed_site_process_is_replaced_while_the_other_answers(folder):
     with SiteAlone(folder, **SITE) as live:
         before = live.children()["site-1"]

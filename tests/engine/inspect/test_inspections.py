@@ -35,7 +35,7 @@ def test_a_job_says_by_itself_whether_it_wants_it():
 
 @pytest.mark.engine
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
-@pytest.mark.parametrize("factor", ["2", "3"])
+@pytest.mark.parametrize("factor", [pytest.param("2", marks=pytest.mark.long), "3"])
 def test_a_report_says_what_could_not_be_looked_at_and_why(engine, factor):
     job = Job("a", REFERENCE, CANDIDATE.replace("* 2", f"* {factor}"), profile=FAST, inspect=True)
     report = engine.verify(job)
