@@ -105,9 +105,12 @@ class CaseMaker:
             return inputs
         if family != unvaried.FAMILY:
             reference = self.reference
-            return families.change(
+            changed = families.change(
                 family, inputs, seed, keeps_unit=reference.keeps_unit, structures=reference.structures
             )
+            if reference.keeps_regular:
+                families.require_regular(inputs, changed)
+            return changed
         if not self.movable:
             raise families.NotApplicableError("no input is a constant")
         return unvaried.moved(inputs, secrets.choice(self.movable))

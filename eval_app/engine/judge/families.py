@@ -15,8 +15,9 @@ from typing import Any
 import torch
 
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, rms, smallest
-from eval_app.engine.judge.structure import Structures, is_free_complex, is_whole
+from eval_app.engine.judge.structure import Structures, is_free_complex, is_regular, is_whole
 from eval_app.engine.shared.seeding import set_seed
+from eval_app.engine.shared.trees import flatten
 
 Transform = Callable[[torch.Tensor], torch.Tensor]
 _TIES = {"constant", "constants", "integers", "one_hot"}
@@ -25,6 +26,10 @@ MAGNIFYING = {"constant", "constants", "scaled_up", "mixed", "spikes", "signed"}
 # Families whose values are whole numbers, whatever the task's own are.
 MADE_WHOLE = {"constant", "constants", "integers", "one_hot"}
 _LAST_BITS = 4
+# The share of itself by which last bits of a mean size move a value at most: beside much larger ones small values would
+# become anything. Where last bits are a larger share, as in half precision, eight of these.
+_MOST_OF_ITSELF = 2.0**-10
+_MOST_LAST_BITS = 8
 
 
 def _uniform(x: torch.Tensor) -> torch.Tensor:
@@ -129,27 +134,43 @@ def change(
     return result
 
 
-def nudge(x: torch.Tensor, sign: int = 1, *, keeps: bool = False) -> torch.Tensor:
+def require_regular(inputs: Any, changed: Any) -> None:
+    """Raise NotApplicableError if a regular matrix of the inputs is a singular one in `changed`, a tree like theirs."""
+    own: list[torch.Tensor] = []
+    others: list[torch.Tensor] = []
+    flatten(inputs, own)
+    flatten(changed, others)
+    if any(is_regular(x) and not is_regular(y) for x, y in zip(own, others, strict=True)):
+        raise NotApplicableError("the task factorises matrices, and one of these values is singular")
+
+
+def nudge(x: torch.Tensor, sign: int = 1, *, keeps: bool = False, keeps_unit: bool = True) -> torch.Tensor:
     """Return `x` with changed last bits, as another order of summation would. Same shape and dtype.
 
     With `keeps` whole numbers stay, which may be counts or places, and so does a zero, which may mean that there is
-    nothing.
+    nothing. With `keeps_unit` values between 0 and 1 stay there; without it none of them falls below 0.
     """
     if x.is_complex():
         return torch.view_as_complex(nudge(torch.view_as_real(x), sign, keeps=keeps))
     if not moves(x, keeps=keeps):
         return x.clone()
-    return _in_unit(x * (1 + _signs(x) * (sign * _last_bits(x))), x)
+    return _in_unit(x * (1 + _signs(x) * (sign * _last_bits(x))), x, 1 if keeps_unit else None)
 
 
-def nudge_absolutely(x: torch.Tensor, sign: int = 1, *, keeps: bool = False) -> torch.Tensor:
-    """Return `x` moved by last bits of its mean size, as a sum with a term of that size would; else as `nudge`."""
+def nudge_absolutely(
+    x: torch.Tensor, sign: int = 1, *, keeps: bool = False, keeps_unit: bool = True
+) -> torch.Tensor:
+    """Return `x` moved by last bits of its mean size, as a sum with a term of that size would, but by a small share of
+    itself at most; else as `nudge`."""
     if x.is_complex():
         return torch.view_as_complex(nudge_absolutely(torch.view_as_real(x), sign, keeps=keeps))
     if not moves(x, keeps=keeps):
         return x.clone()
-    moved = _in_unit(x + _signs(x) * (sign * _last_bits(x)) * rms(x.reshape(-1)), x)
-    return moved.masked_fill_(x == 0, 0) if keeps else moved
+    most = abs(sign) * _last_bits(x) * rms(x.reshape(-1))
+    step = x.abs().mul_(max(_MOST_OF_ITSELF, _MOST_LAST_BITS * _last_bits(x)))
+    step = step.masked_fill_(x == 0, 0 if keeps else most).clamp_(max=most)
+    moved = step.mul_(_signs(x)).mul_(1 if sign > 0 else -1).add_(x)
+    return _in_unit(moved, x, 1 if keeps_unit else None)
 
 
 def moves(x: torch.Tensor, *, keeps: bool) -> bool:
@@ -160,9 +181,10 @@ def moves(x: torch.Tensor, *, keeps: bool) -> bool:
     return has_last_bits and not (keeps and is_whole(x))
 
 
-def _in_unit(moved: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
-    """Return `moved`, between 0 and 1 if `own` is: probabilities, beyond which a task may have no values."""
-    return moved.clamp(0, 1) if smallest(own) >= 0 and float(own.max()) <= 1 else moved
+def _in_unit(moved: torch.Tensor, own: torch.Tensor, most: float | None = 1) -> torch.Tensor:
+    """Return `moved`, between 0 and `most` if `own` is between 0 and 1: probabilities, beyond which a task may have no
+    values."""
+    return moved.clamp(0, most) if smallest(own) >= 0 and float(own.max()) <= 1 else moved
 
 
 def _signs(x: torch.Tensor) -> torch.Tensor:

@@ -36,19 +36,20 @@ Run = Callable[[torch.nn.Module, Case, Callable[[torch.Tensor], torch.Tensor]], 
 
 
 def neighbours(
-    model: torch.nn.Module, case: Case, keeping: int = 0, make: Run | None = None
+    model: torch.nn.Module, case: Case, keeping: int = 0, make: Run | None = None, *, keeps_unit: bool = True
 ) -> Iterator[Neighbour]:
     """Yield the reference's results in a wider precision, then on values with other last bits, in pairs of opposite
     signs. What the reference cannot run that way is left out.
 
     In the first `keeping` pairs a task's whole numbers and zeros stay: a kernel that takes one label for another, or
     anything for nothing, is not as right as the reference. `make` returns other results than those of a call.
+    `keeps_unit` is set for a task that may take probabilities alone.
     """
     make = make or _run_whole
     yield from widened(model, case, make)
     for number, way in enumerate(cycle((nudge, nudge_absolutely))):
         keeps = number < keeping and case.name not in MADE_WHOLE
-        step = partial(way, keeps=keeps)
+        step = partial(way, keeps=keeps, keeps_unit=keeps_unit)
         seed = secrets.randbits(31)  # every call of the reference sets the same seed again
         size = 1 if number < _SMALL_PAIRS else 2
         changes = [_signed(step, seed, size * sign) for sign in (1, -1)]

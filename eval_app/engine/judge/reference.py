@@ -31,6 +31,10 @@ _OF_PROBABILITIES = re.compile(
     r"\bbinary_cross_entropy\b|\bBCELoss\b|\bbernoulli|\bmultinomial\b|\bpoisson\(|\bbinomial\("
 )
 
+_OF_REGULAR = re.compile(
+    r"\b(inv|inverse|lu|lu_factor|ldl_factor|qr|geqrf|solve|lstsq|pinv|pinverse|det|logdet|slogdet|cholesky)(_ex)?\("
+)
+
 
 class Reference:
     """One loaded task: the source of the truth for one job."""
@@ -52,6 +56,8 @@ class Reference:
         self.structures = Structures()
         # Whether the program calls what takes probabilities or rates alone: another value ends a GPU's context.
         self.keeps_unit = bool(_OF_PROBABILITIES.search(source))
+        # Whether it factorises or inverts matrices: what it gives for a singular one is no promise.
+        self.keeps_regular = bool(_OF_REGULAR.search(source))
         self._module = guarded("loading the reference", lambda: _load(source, folder))
         for name in _NAMES:
             if not callable(getattr(self._module, name, None)):

@@ -120,6 +120,16 @@ def is_whole(x: torch.Tensor) -> bool:
     return all(map(float.is_integer, sample)) and same(x.round(), x)
 
 
+def is_regular(x: torch.Tensor) -> bool:
+    """Return whether a tensor holds matrices of real numbers, shape [..., m, n], none of which lacks rank."""
+    if x.dim() < 2 or min(x.shape[-2:]) < 2 or not x.is_floating_point() or not x.numel():
+        return False
+    factors = torch.linalg.lu_factor_ex(x.double())[0]
+    pivots = factors.diagonal(dim1=-2, dim2=-1).abs()
+    least = pivots.amax(-1) * (max(x.shape[-2:]) * torch.finfo(x.dtype).eps)
+    return bool((pivots.amin(-1) > least).all())
+
+
 def _order(x: torch.Tensor) -> int:
     steps = x[..., 1:] - x[..., :-1]
     return 1 if smallest(steps) >= 0 else -1 if float(steps.max()) <= 0 else 0

@@ -49,7 +49,9 @@ class Trials:
         self._diagnosis = Diagnosis(self)
         # The model is another one under each configuration.
         self._honest_error = HonestError(
-            lambda case, keeping: neighbours(maker.reference.model, case, keeping)
+            lambda case, keeping: neighbours(
+                maker.reference.model, case, keeping, keeps_unit=maker.reference.keeps_unit
+            )
         )
         self._families = FamilyTrials(self)
 

@@ -4,7 +4,14 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from eval_app.engine.judge.families import FAMILIES, NotApplicableError, change, nudge, nudge_absolutely  # noqa: E402
+from eval_app.engine.judge.families import (  # noqa: E402
+    FAMILIES,
+    NotApplicableError,
+    change,
+    nudge,
+    nudge_absolutely,
+    require_regular,
+)
 
 
 @pytest.mark.parametrize("name", sorted(FAMILIES))
@@ -144,3 +151,40 @@ def test_a_nudge_moves_both_parts_of_complex_values(step):
     x = torch.randn(64, dtype=torch.complex64)
     moved = torch.view_as_real(step(x)) != torch.view_as_real(x)
     assert bool(moved.any(0).all())
+
+
+def test_a_nudge_moves_a_small_value_beside_large_ones_by_a_small_share_of_itself():
+    x = torch.randn(4096) * torch.logspace(-6, 6, 4096)
+    torch.testing.assert_close(nudge_absolutely(x), x, rtol=2**-9, atol=0)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_a_nudge_moves_values_of_one_size_by_last_bits_of_it(dtype):
+    x = (torch.rand(4096) + 0.5).to(dtype)
+    steps = (nudge_absolutely(x).float() - x.float()).abs()
+    assert float(steps.max()) < 8 * torch.finfo(dtype).eps * 1.1
+    assert bool((steps > 0).float().mean() > 0.9)
+
+
+@pytest.mark.parametrize("step", [nudge, nudge_absolutely])
+def test_a_nudge_passes_one_and_not_zero_where_a_task_takes_more_than_probabilities(step):
+    x = torch.zeros(4096)
+    x[:2048] = 1
+    moved = [step(x, sign, keeps_unit=False) for sign in (1, -1)]
+    assert float(max(m.max() for m in moved)) > 1
+    assert float(min(m.min() for m in moved)) == 0
+
+
+@pytest.mark.parametrize("shape", [(16, 16), (3, 16, 16), (24, 8), (8, 24)])
+def test_a_matrix_of_less_than_full_rank_does_not_take_the_place_of_a_regular_one(shape):
+    x = torch.randn(shape)
+    for name in ("constant", "one_hot"):
+        with pytest.raises(NotApplicableError):
+            require_regular([x], change(name, [x], 7))
+    for name in ("uniform", "scaled_up", "mixed", "spikes"):
+        require_regular([x], change(name, [x], 7))
+
+
+def test_values_that_are_no_regular_matrices_may_become_any():
+    for x in (torch.randn(64), torch.randn(8, 1), torch.ones(8, 8), torch.eye(4, 8).long()):
+        require_regular([x], [torch.zeros_like(x)])
