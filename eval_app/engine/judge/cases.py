@@ -19,7 +19,7 @@ from eval_app.engine.judge.verdicts import ReferenceFaultError
 from eval_app.engine.shared.arena import Arena, lay_out
 from eval_app.engine.shared.calls import Caller
 from eval_app.engine.shared.seeding import set_seed
-from eval_app.engine.shared.trees import TensorSpec, TreeError, flatten, leaves, unflatten
+from eval_app.engine.shared.trees import TensorSpec, TreeError, flatten, leaves, overlaps, unflatten
 
 _INTEGERS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
 
@@ -48,6 +48,8 @@ class Case:
     # The configuration, and how the shapes differ from the task's own.
     config: str = "own"
     shape_note: str = ""
+    # Whether the reference returns a tensor that shares its memory with an input.
+    aliases_input: bool = False
 
     @property
     def size_bytes(self) -> int:
@@ -164,13 +166,13 @@ class CaseMaker:
         copies = self._twins(tensors)
         started = time.perf_counter()
         result, milliseconds = self._run(unflatten(tree, copies), rng)
-        form, truth = flatten_output(result)
-        truth = [tensor.clone() for tensor in truth]
+        form, returned = flatten_output(result)
+        truth = [tensor.clone() for tensor in returned]
         wall_ms = (time.perf_counter() - started) * 1e3
         self._specs = [TensorSpec.of(tensor) for tensor in truth]
         return Case(
             name, tree, tensors, self._inputs_after(copies, tensors), leaves(form), truth, rng, milliseconds,
-            max(0.0, wall_ms - milliseconds), self._specs,
+            max(0.0, wall_ms - milliseconds), self._specs, aliases_input=overlaps(returned, copies),
         )  # fmt: skip
 
     def _twins(self, tensors: list[torch.Tensor]) -> list[torch.Tensor]:

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from eval_app.engine.contract.evidence import MAX_PLACE_CHARS
-from eval_app.engine.judge.cases import Case, each_has_same_bits, same_bits
+from eval_app.engine.judge.cases import Case, each_has_same_bits
 from eval_app.engine.judge.compare import Difference
 from eval_app.engine.judge.record import Compared
 from eval_app.engine.judge.session import CallResult
@@ -36,13 +36,6 @@ def overwritten_input(
         if difference.wrong:
             return f"the call overwrites {place} with other values than the reference"
     return ""
-
-
-def truth_aliases(case: Case) -> bool:
-    """Return whether the truth could be an input passed through; then the candidate's output may be one too."""
-    return any(
-        t.shape == x.shape and t.dtype == x.dtype and same_bits(t, x) for t in case.truth for x in case.after
-    )
 
 
 def compare_plain(

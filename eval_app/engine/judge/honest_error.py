@@ -8,9 +8,10 @@ Only outputs that would be refused are looked at, so that other calls cost nothi
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import count, islice
 from typing import Any
 
 import torch
@@ -29,6 +30,7 @@ from eval_app.engine.judge.compare import (
 from eval_app.engine.judge.neighbours import Neighbour
 from eval_app.engine.judge.pointing import PLACES, is_beside, is_held, points_to_the_same, repeats_anew
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS
+from eval_app.engine.judge.verdicts import UnreviewedError
 
 # How much further than the reference an output may be led, per element and per group of elements: of 9,000 calls of
 # attention, experts, norms and softmax in half precision none goes further; products of eight-bit operands do.
@@ -55,6 +57,26 @@ class HonestError:
         self._near = near
         # Honest tails by family, configuration and place of the output.
         self._tails: dict[tuple[str, str, str], tails.Tails] = {}
+        self._allowed_s, self._ends_s = math.inf, math.inf
+
+    def allow(self, seconds: float) -> None:
+        """Set how long reviews may take from now on; after that they raise UnreviewedError."""
+        self._allowed_s, self._ends_s = seconds, time.monotonic() + seconds
+
+    def _runs(self, case: Case, keeping: int) -> Iterator[Neighbour]:
+        """Yield the reference's neighbours of a case while there is time for them."""
+        runs = self._near(case, keeping)
+        while True:
+            if time.monotonic() > self._ends_s:
+                limit = f"longer than the {self._allowed_s:.3g} s that the job has for it"
+                text = (
+                    "results differ where last bits may decide, and calling the reference on other ones takes"
+                )
+                raise UnreviewedError(f"{text} {limit}")
+            near = next(runs, None)
+            if near is None:
+                return
+            yield near
 
     def review(self, case: Case, outputs: list[Output], tolerance: Tolerance) -> list[Output]:
         """Return the outputs of one call with their differences reduced to what is no honest error, and extended by
@@ -72,7 +94,7 @@ class HonestError:
     def explained(self, case: Case, given: dict[int, Any]) -> list[int]:
         """Return which of the plain values `given`, in their JSON form by their number, the reference itself reaches on
         values with other last bits: a count of what lies beyond a limit, for one."""
-        near = islice(self._near(case, _RUNS_FOR_RARE), _RUNS_FOR_RARE)
+        near = islice(self._runs(case, _RUNS_FOR_RARE), _RUNS_FOR_RARE)
         runs = [run.plain for run in near if len(run.plain) == len(case.plain)]
         return [
             n for n, got in given.items() if _is_reached(got, case.plain[n], [plain[n] for plain in runs])
@@ -87,19 +109,20 @@ class HonestError:
             elif wrong:
                 wrong.look_up(wrong.truth, case.results, case.results)
         doubled = [bool(wrong and wrong.doubles(case.results)) for wrong in left]
-        before, limit = -1, _RUNS
-        for number, neighbour in enumerate(self._near(case, _KEEPING)):
+        before, limit, runs = -1, _RUNS, self._runs(case, _KEEPING)
+        for number in count():
             open_ones = [wrong for wrong in left if wrong and wrong.places.numel()]
-            count = sum(wrong.places.numel() for wrong in open_ones)
-            if count != before and all(wrong.is_rare for wrong in open_ones):
+            places = sum(wrong.places.numel() for wrong in open_ones)
+            if places != before and all(wrong.is_rare for wrong in open_ones):
                 limit = number + _RUNS_FOR_RARE
-            if not open_ones or number >= limit:
+            neighbour = next(runs, None) if open_ones and number < limit else None
+            if neighbour is None:
                 break
             for wrong, values, firm in zip(left, neighbour.tensors, doubled, strict=True):
                 if wrong and wrong.places.numel() and not firm:
                     wrong.compare(values)
                     wrong.look_up(values, neighbour.tensors, case.results)
-            before = count
+            before = places
         return [
             output if wrong is None else (*output[:3], wrong.difference(output))
             for output, wrong in zip(outputs, left, strict=True)
@@ -115,7 +138,7 @@ class HonestError:
             return output
         runs = [
             tails.measure(run.tensors[number], truth, tolerance)
-            for run in islice(self._near(case, 0), _TAIL_RUNS)
+            for run in islice(self._runs(case, 0), _TAIL_RUNS)
         ]
         honest |= tails.largest([honest, *(runs or [mine])])
         bad = tails.beyond(mine, honest, _TAIL_ROOM)

@@ -5,6 +5,7 @@ Where they do not, the report says `time_unconfirmed`, and its figures are those
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import Any
@@ -20,7 +21,7 @@ from eval_app.engine.judge.order_timer import DisturbedError, OrderTimer
 from eval_app.engine.judge.order_timing import Claim, OrderCost, OrderTiming
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.trials import Trials
-from eval_app.engine.judge.verdicts import RejectedError
+from eval_app.engine.judge.verdicts import RejectedError, UnreviewedError
 from eval_app.engine.shared.trees import unflatten
 
 # Orders take no longer, however thorough the profile: they confirm a time that the pairs have measured.
@@ -66,13 +67,15 @@ class Measurement:
         self.seconds["timing"] = time.perf_counter() - started
         timing.check_claims(pairs, floor_ms)
         started = time.perf_counter()
+        self._trials.allow_reviews(timing.REVIEW_SHARE)
         timer = OrderTimer(self._session, self._maker, self._trials, seeded=self._seeded)
         try:
             reason = self._hold_against_orders(timer, self.timing)
         except UnreadableError as error:
             reason = f"the judge cannot read the results in place: {error}"
-        except DisturbedError as error:
+        except (DisturbedError, UnreviewedError) as error:
             reason = str(error)
+        self._trials.allow_reviews(math.inf)
         if not self._session.always_froze:
             reason = "the candidate's processes worked on while they were to stop"
         self._conclude(reason, self.timing)

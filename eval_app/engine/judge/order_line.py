@@ -88,16 +88,17 @@ class OrderLine:
         return {"op": "make", "number": self._number, "seeds": [call.seed for call in drawn.calls]}
 
     def _run_on_cpu(self, drawn: Draw, arena: Arena, targets: list[list[Slot]]) -> Window:
-        """The values are written while the candidate's processes are frozen.
+        """The values are written, and the order to call is sent, while the candidate's processes are frozen: between the
+        two, a thread of the candidate's could begin, in a time that the lane's cost of an order hides.
 
         The results are copied to memory that has its pages, so that only copying is timed.
         """
         sources = [arena.tensor(slot) for slots in targets for slot in slots]
         copies = [source.clone() for source in sources]
         with self._session.frozen():
+            self._session.post(self._making(drawn))
             arena.bytes_at(0, drawn.values.numel()).copy_(drawn.values)
             started = time.perf_counter()
-        self._session.post(self._making(drawn))
         answer = self._session.answer(more_s=self.patience_s)
         copy_in_random_order(copies, sources)
         total_ms = (time.perf_counter() - started) * 1e3

@@ -6,6 +6,7 @@ the bytes that must move bound them from below.
 
 from __future__ import annotations
 
+import math
 import secrets
 import time
 from dataclasses import dataclass, field
@@ -18,7 +19,7 @@ from eval_app.engine.judge.session import CallResult, Session
 from eval_app.engine.judge.statistics import median, relative_error, speedup, spread
 from eval_app.engine.judge.timed_checks import check_family
 from eval_app.engine.judge.trials import Trials
-from eval_app.engine.judge.verdicts import RejectedError
+from eval_app.engine.judge.verdicts import RejectedError, UnreviewedError
 
 # The placement of a small kernel's tensors and code affects its time more than the clock's resolution does: this many
 # times the minimum of pairs, each placed differently, are made whatever the medians' error.
@@ -26,6 +27,8 @@ _SMALL_MS = 0.02
 _SMALL_FACTOR = 3
 # Pairs between two times that the candidate is frozen.
 _BLOCK_PAIRS = 8
+# Share of a job's time for the review of timed results that differ, once one pair is there; and for that of orders.
+REVIEW_SHARE = 1 / 8
 # Speedup from which a person should look; honest kernels get there too (a fused layer norm is 165 times
 # eager).
 LARGE_SPEEDUP = 10.0
@@ -68,14 +71,18 @@ class Pairs:
 
 
 def measure(session: Session, maker: CaseMaker, trials: Trials, profile: Profile) -> Pairs:
-    """Collect pairs until they are enough, or the maximum count or the budget is reached."""
+    """Collect pairs until they are enough, or the maximum count or a budget is reached."""
+    trials.allow_reviews(math.inf)
     _warm_up(session, maker, trials, profile)
     pairs = Pairs()
     deadline = time.perf_counter() + profile.timing_budget_s
     while len(pairs.candidate) < profile.timings_max and not pairs.enough(profile):
         if time.perf_counter() > deadline and len(pairs.candidate) >= min(profile.timings_min, 5):
             break
-        _block(session, maker, trials, pairs)
+        try:
+            _block(session, maker, trials, pairs)
+        except UnreviewedError:
+            break
     return pairs
 
 
@@ -90,6 +97,8 @@ def _block(session: Session, maker: CaseMaker, trials: Trials, pairs: Pairs) -> 
     for case, counted in block:
         if counted:
             pairs.add(case, trials.check(case))
+            if len(pairs.candidate) == 1:
+                trials.allow_reviews(REVIEW_SHARE)
         else:
             check_family(trials, case)
 

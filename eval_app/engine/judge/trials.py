@@ -9,7 +9,7 @@ import torch
 from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge.cases import Case, CaseMaker, each_has_same_bits, same_bits
 from eval_app.engine.judge.compare import Difference, Tolerance, compare
-from eval_app.engine.judge.conduct import compare_plain, overwritten_input, truth_aliases
+from eval_app.engine.judge.conduct import compare_plain, overwritten_input
 from eval_app.engine.judge.contention import busy
 from eval_app.engine.judge.diagnosis import Diagnosis, TruthHistory
 from eval_app.engine.judge.family_trials import FamilyTrials
@@ -20,6 +20,8 @@ from eval_app.engine.judge.record import Compared, Record
 from eval_app.engine.judge.session import CallResult, Session
 from eval_app.engine.judge.verdicts import RejectedError, finding
 
+# Of a job's time, for calls of the reference that tell whether a difference is an honest error.
+_REVIEW_SHARE = 1 / 2
 _ALIAS_TEXT = "an output shares its memory with an input"
 
 
@@ -54,6 +56,12 @@ class Trials:
             )
         )
         self._families = FamilyTrials(self)
+        self.allow_reviews(_REVIEW_SHARE)
+
+    def allow_reviews(self, share: float) -> None:
+        """Set which share of the job's time reviews of differences may take from now on; after that they raise
+        UnreviewedError."""
+        self._honest_error.allow(share * self._profile.total_timeout_s)
 
     def note(self, severity: str, code: str, detail: str) -> None:
         """Record a finding; the first one of each code is kept."""
@@ -181,7 +189,7 @@ class Trials:
         if not result.guards_intact:
             text = f"bytes beside the buffers were overwritten in trial {case.name}"
             raise RejectedError("illegal_memory", text, [("out_of_bounds_write", text)])
-        if result.reply.aliases_input and not truth_aliases(case):
+        if result.reply.aliases_input and not case.aliases_input:
             self.note("audit", "output_aliases_input", _ALIAS_TEXT)
         if result.reply.threads and self.trials == 1:
             text = f"{result.reply.threads} threads of the candidate ran before its first call"

@@ -19,6 +19,14 @@ class RejectedError(Exception):
         self.findings = [finding("reject", code, text) for code, text in findings or []]
 
 
+class UnreviewedError(RejectedError):
+    """Whether a difference is an honest error could not be said in the time that there is; the message says so."""
+
+    def __init__(self, detail: str) -> None:
+        """Store the explanation: no verdict on the values themselves."""
+        super().__init__("timeout", detail)
+
+
 class RunnerLostError(Exception):
     """The runner ended during an order; only the orchestrator can say why."""
 

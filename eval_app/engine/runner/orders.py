@@ -11,10 +11,18 @@ from typing import Any
 
 import torch
 
+from eval_app.engine.runner.faults import StructureError
 from eval_app.engine.shared import cudart
 from eval_app.engine.shared.arena import Arena, Slot
 from eval_app.engine.shared.gate import Gate
-from eval_app.engine.shared.order import OrderedCall, call_all, copy_results, tensors_of
+from eval_app.engine.shared.order import (
+    OrderedCall,
+    OtherResultError,
+    call_all,
+    copy_results,
+    require_alike,
+    tensors_of,
+)
 from eval_app.engine.shared.trees import unflatten
 
 
@@ -40,8 +48,15 @@ class Orders:
     def make(self, model: Any, order: dict[str, Any], arena: Arena, gate: Gate | None) -> dict[str, Any]:
         """Make the calls; on a GPU queue them behind the gate and return where their results will be.
 
-        The seeds come now: who knew them before could draw the random numbers outside of the judge's time.
+        The seeds come now: who knew them before could draw the random numbers outside of the judge's time. Raises
+        StructureError for results of another type or shape.
         """
+        try:
+            return self._make(model, order, arena, gate)
+        except OtherResultError as error:
+            raise StructureError(str(error)) from error
+
+    def _make(self, model: Any, order: dict[str, Any], arena: Arena, gate: Gate | None) -> dict[str, Any]:
         self._calls = [  # within the judge's time: as little as possible for tasks without random numbers
             call if seed is None else replace(call, seed=seed)
             for call, seed in zip(self._calls, order["seeds"], strict=True)
@@ -52,9 +67,13 @@ class Orders:
         gate.wait(order["number"])
         self._results = call_all(model, self._calls)
         gate.say_done(order["number"])
+        results = list(map(tensors_of, self._results))
+        for tensors, targets in zip(results, self._targets, strict=True):
+            for tensor, target in zip(tensors, targets, strict=True):
+                require_alike(tensor, target)
         try:
             places = Places(arena)
-            outputs = [[places.of(tensor) for tensor in tensors_of(result)] for result in self._results]
+            outputs = [[places.of(tensor) for tensor in tensors] for tensors in results]
         except cudart.CudaError as error:
             return {"ok": True, "unreadable": str(error)}
         return {"ok": True, "outputs": outputs, "blocks": places.handles}

@@ -80,20 +80,3 @@ def copy_out(tensors: list[torch.Tensor], targets: list[torch.Tensor]) -> None:
     """Copy the values to the judge's buffers."""
     for tensor, target in zip(tensors, targets, strict=True):
         target.copy_(tensor)
-
-
-def overlaps(tensors: list[torch.Tensor], others: list[torch.Tensor]) -> bool:
-    """Return whether any of `tensors` shares memory with any of `others`."""
-    spans = [_span(other) for other in others if other.numel()]
-    return any(
-        low < stop and start < high
-        for t in tensors
-        if t.numel()
-        for low, high in [_span(t)]
-        for start, stop in spans
-    )
-
-
-def _span(tensor: torch.Tensor) -> tuple[int, int]:
-    storage = tensor.untyped_storage()
-    return storage.data_ptr(), storage.data_ptr() + storage.nbytes()

@@ -20,7 +20,7 @@ from eval_app.engine.shared.arena import Arena, Slot
 from eval_app.engine.shared.calls import Caller
 from eval_app.engine.shared.gate import Gate
 from eval_app.engine.shared.seeding import set_seed
-from eval_app.engine.shared.trees import unflatten
+from eval_app.engine.shared.trees import overlaps, unflatten
 
 
 def thread_count() -> int:
@@ -115,7 +115,7 @@ class Server:
         if self._arena is not None and self._arena.kind == "memfd" and self._device.type == "cuda":
             self._give_back(order["tensors"], shared)
         reply = {"ok": True, "ms": timed.ms, "tail_ms": timed.tail_ms, "plain": plain}
-        reply["aliases_input"] = results.overlaps(tensors, shared)
+        reply["aliases_input"] = overlaps(tensors, shared)
         reply["threads"] = max(0, threads)
         reply["threads_after"] = max(0, thread_count() - self._threads_at_first)
         reply["intact"] = self._seal.intact()

@@ -15,6 +15,10 @@ from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import TensorSpec, flatten
 
 
+class OtherResultError(TypeError):
+    """A call of an order returns a tensor of another type or shape than it should."""
+
+
 @dataclass(frozen=True)
 class OrderedCall:
     """The arguments of one call, and the seed of its random numbers; None for a task that draws none."""
@@ -50,16 +54,25 @@ def in_layout_of(tensor: torch.Tensor, place: torch.Tensor) -> torch.Tensor:
     return place.as_strided(tensor.shape, TensorSpec.of(tensor).stride)
 
 
+def require_alike(tensor: torch.Tensor, place: torch.Tensor) -> None:
+    """Raise OtherResultError unless a result has the dtype and the shape of its place."""
+    if tensor.dtype is not place.dtype or tensor.shape != place.shape:
+        got, wanted = ((t.dtype, list(t.shape)) for t in (tensor, place))
+        raise OtherResultError(f"a call of an order returns {got}; the reference gives {wanted}")
+
+
 def copy_results(
     results: Sequence[Any], targets: Sequence[Sequence[torch.Tensor]]
 ) -> list[tuple[int, int, tuple[int, ...]]]:
     """Copy each result's tensors to its `targets`, which are dense and of the same shapes, in the tensors' own layouts.
 
-    Return the call, the place in its result, and the strides of each tensor that lies otherwise than its target.
+    Return the call, the place in its result, and the strides of each tensor that lies otherwise than its target. Raises
+    OtherResultError for what is no such tensor: a copy would make it one.
     """
     layouts = []
     for call, (result, places) in enumerate(zip(results, targets, strict=True)):
         for index, (tensor, place) in enumerate(zip(tensors_of(result), places, strict=True)):
+            require_alike(tensor, place)
             in_layout_of(tensor, place).copy_(tensor)
             if tensor.stride() != place.stride():
                 layouts.append((call, index, tensor.stride()))

@@ -150,3 +150,20 @@ def leaves(form: Any, where: str = "output") -> list[tuple[str, Any]]:
     if kind == "packed":
         return leaves(body[1], f"{where} ({body[0]})")
     return [(where, form)]
+
+
+def overlaps(tensors: list[torch.Tensor], others: list[torch.Tensor]) -> bool:
+    """Return whether any of `tensors` shares memory with any of `others`."""
+    spans = [_span(other) for other in others if other.numel()]
+    return any(
+        low < stop and start < high
+        for t in tensors
+        if t.numel()
+        for low, high in [_span(t)]
+        for start, stop in spans
+    )
+
+
+def _span(tensor: torch.Tensor) -> tuple[int, int]:
+    storage = tensor.untyped_storage()
+    return storage.data_ptr(), storage.data_ptr() + storage.nbytes()

@@ -9,7 +9,8 @@ torch = pytest.importorskip("torch")
 from eval_app.engine.judge.cases import Case  # noqa: E402
 from eval_app.engine.judge.compare import Tolerance, compare  # noqa: E402
 from eval_app.engine.judge.honest_error import HonestError  # noqa: E402
-from eval_app.engine.judge.neighbours import neighbours  # noqa: E402
+from eval_app.engine.judge.neighbours import Neighbour, neighbours  # noqa: E402
+from eval_app.engine.judge.verdicts import UnreviewedError  # noqa: E402
 from eval_app.engine.shared.trees import flatten  # noqa: E402
 
 KERNELBENCH = Tolerance(fp32=1e-4, half=1e-2, fp64=1e-6)
@@ -241,3 +242,34 @@ def test_the_other_side_of_a_rounding_of_complex_values_is_right():
         return truth
 
     assert reviewed(lambda x: rounded(x.real), [x], step).wrong == 0
+
+
+def test_a_review_that_would_outlast_the_job_says_so_and_calls_nothing_wrong():
+    x = torch.randn(64, 64)
+    truth = rounded(x)
+    case = Case("natural", {"list": [{"tensor": 0}]}, [x], [x], [], [truth], 1, 1.0, 0.0)
+    got = truth + 1
+    found = [("output", got, truth, compare(got, truth, KERNELBENCH))]
+    review = honest_error(Reference(rounded))
+    review.allow(0)
+    with pytest.raises(UnreviewedError, match="longer than the 0 s") as raised:
+        review.review(case, found, KERNELBENCH)
+    assert raised.value.outcome == "timeout"
+    review.allow(60)
+    assert review.review(case, found, KERNELBENCH)[0][3].wrong > 4000
+    assert review.review(case, [("output", truth, truth, compare(truth, truth, KERNELBENCH))], KERNELBENCH)
+
+
+def test_the_reference_is_called_no_more_once_everything_is_explained():
+    calls = []
+
+    def near(case, keeping):
+        for _ in range(5):
+            calls.append(keeping)
+            yield Neighbour([truth + 1], [])
+
+    truth = torch.zeros(8)
+    case = Case("natural", {"list": []}, [], [], [], [truth], 1, 1.0, 0.0)
+    found = [("output", truth + 1, truth, compare(truth + 1, truth, KERNELBENCH))]
+    assert HonestError(near).review(case, found, KERNELBENCH)[0][3].wrong == 0
+    assert len(calls) == 1

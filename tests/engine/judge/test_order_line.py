@@ -1,5 +1,6 @@
 """Where a runner says its results lie: it may say anything, and the judge reads nothing outside of what is shared."""
 
+from contextlib import contextmanager
 from types import SimpleNamespace
 
 import pytest
@@ -123,3 +124,22 @@ def test_the_seeds_of_random_numbers_come_with_the_order_to_call_and_not_before(
     stage, make = sent
     assert "987654321" not in str(stage)
     assert make["seeds"] == [987_654_321] * 2
+
+
+def test_the_order_to_call_is_there_when_the_candidate_wakes_beside_its_values():
+    done = []
+
+    @contextmanager
+    def frozen():
+        done.append("frozen")
+        yield
+        done.append("awake")
+
+    session = SimpleNamespace(
+        frozen=frozen,
+        post=lambda message: done.append(message["op"]),
+        answer=lambda more_s: {"layouts": []},
+    )
+    arena = SimpleNamespace(bytes_at=lambda offset, size: done.append("values") or torch.zeros(size))
+    OrderLine(session)._run_on_cpu(Draw(torch.zeros(8), []), arena, [])
+    assert done[:4] == ["frozen", "make", "values", "awake"]

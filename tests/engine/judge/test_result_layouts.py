@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch")
 from eval_app.engine.judge import result_layouts  # noqa: E402
 from eval_app.engine.judge.result_layouts import gaps_ms, has_gaps, in_own_layouts, specs_of  # noqa: E402
 from eval_app.engine.judge.verdicts import RejectedError  # noqa: E402
-from eval_app.engine.shared.order import copy_results  # noqa: E402
+from eval_app.engine.shared.order import OtherResultError, copy_results  # noqa: E402
 from tests.engine.judge.test_order_line import json_like  # noqa: E402
 
 CPU = torch.device("cpu")
@@ -124,3 +124,11 @@ def test_what_spans_more_than_the_judge_would_allocate_is_measured_by_a_part(cop
     wide = torch.empty(1, device="meta").as_strided((2048, 512), (2**26, 16))
     assert gaps_ms(specs_of([wide]), CPU) == 2048 * (16 - 1)
     assert copied == [(1, 512)] * 2
+
+
+@pytest.mark.parametrize("result", [torch.ones(4, 6, dtype=torch.int8), torch.ones(6), torch.ones(())])
+def test_what_a_copy_would_widen_or_repeat_is_no_result(result):
+    target = torch.zeros(4, 6)
+    with pytest.raises(OtherResultError, match="returns"):
+        copy_results([result], [[target]])
+    assert not target.any()

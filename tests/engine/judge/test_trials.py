@@ -40,7 +40,7 @@ def trials_where_a_call_of_its_own_gives(output, memory=NOTHING):
     maker = SimpleNamespace(
         confirm=lambda case, tolerance: None,
         from_inputs=lambda *arguments: alone,
-        reference=SimpleNamespace(model=torch.nn.Module()),
+        reference=SimpleNamespace(model=torch.nn.Module(), keeps_unit=False),
     )
     return Trials(session, maker, PROFILES["quick"])
 
