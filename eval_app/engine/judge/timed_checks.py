@@ -53,11 +53,18 @@ def check_order(trials: Trials, drawn: Draw, results: list[list[torch.Tensor]]) 
 
 
 def _require_tensors(trials: Trials, drawn: Draw) -> None:
-    """Raise UnreadableError if the task returns numbers that depend on its values: an order passes on tensors alone, so
-    that a candidate need not compute them there."""
+    """Raise UnreadableError if the task returns numbers, or tensors of sizes, that depend on its values: an order passes on
+    tensors alone, and comes with the places for them, so that a candidate need not compute either."""
     first = trials.first
-    if first and any(_plain(call.wanted) != _plain(first.wanted) for call in drawn.calls):
+    if first is None:
+        return
+    if any(_plain(call.wanted) != _plain(first.wanted) for call in drawn.calls):
         raise UnreadableError("the task returns numbers, which orders do not pass on")
+    taken = [tensor.shape for tensor in first.tensors]
+    alike = [call for call in drawn.calls if [slot.spec.shape for slot in call.slots] == taken]
+    sizes = [truth.shape for truth in first.truth]
+    if any([truth.shape for truth in call.truth] != sizes for call in alike):
+        raise UnreadableError("its sizes depend on values, and are told with the places for them")
 
 
 def _plain(wanted: list[tuple[str, Any]]) -> list[tuple[str, Any]]:

@@ -8,9 +8,9 @@ import pytest
 
 pytest.importorskip("torch")
 
-from eval_app.engine.contract.profiles import PROFILES  # noqa: E402
-from eval_app.engine.judge import timing  # noqa: E402
-from eval_app.engine.judge.verdicts import UnreviewedError  # noqa: E402
+from eval_app.engine.contract.profiles import PROFILES
+from eval_app.engine.judge import timing
+from eval_app.engine.judge.verdicts import UnreviewedError
 
 PROFILE = replace(PROFILES["quick"], warmup_calls=0, warmup_s=0, timings_min=20)
 

@@ -117,10 +117,29 @@ def test_an_order_confirms_nothing_where_numbers_that_depend_on_the_values_are_r
         for n in (7, 8)
     ]
     trials = trials_where_a_call_of_its_own_gives(TRUTH)
-    trials.first = SimpleNamespace(wanted=calls[0].wanted, overwritten=[])
+    trials.first = SimpleNamespace(wanted=calls[0].wanted, overwritten=[], tensors=[], truth=[TRUTH])
     check_order(trials, Draw(DRAWN.values, calls[:1]), [[TRUTH]])
     with pytest.raises(UnreadableError):
         check_order(trials, Draw(DRAWN.values, calls), [[TRUTH], [TRUTH]])
+
+
+def test_an_order_confirms_nothing_where_sizes_depend_on_values_and_not_on_other_sizes():
+    def drawn(rows, places):
+        slot = Slot(TensorSpec((rows,), "uint8", (1,)), 32)
+        truth = [torch.ones(places)]
+        return Draw(
+            torch.zeros(64, dtype=torch.uint8),
+            [DrawnCall("natural", {"list": []}, [slot], None, truth, CALL.wanted)],
+        ), [truth]
+
+    trials = trials_where_a_call_of_its_own_gives(TRUTH, torch.zeros(64, dtype=torch.uint8))
+    trials.first = SimpleNamespace(
+        wanted=CALL.wanted, overwritten=[], tensors=[torch.zeros(4)], truth=[torch.ones(3)]
+    )
+    check_order(trials, *drawn(4, 3))
+    check_order(trials, *drawn(8, 5))
+    with pytest.raises(UnreadableError, match="sizes depend on values"):
+        check_order(trials, *drawn(4, 2))
 
 
 def trials_where_the_reference_moves(at_nudge):
