@@ -48,7 +48,10 @@ def neighbours(
     make = make or _run_whole
     yield from widened(model, case, make)
     for number, way in enumerate(cycle((nudge, nudge_absolutely))):
-        keeps = number < keeping and case.name not in MADE_WHOLE
+        made_whole = case.name in MADE_WHOLE
+        keeps = number < keeping and not made_whole
+        if number < keeping and made_whole:  # whole numbers move there, and zeros stay
+            way = nudge
         step = partial(way, keeps=keeps, keeps_unit=keeps_unit)
         seed = secrets.randbits(31)  # every call of the reference sets the same seed again
         size = 1 if number < _SMALL_PAIRS else 2

@@ -88,8 +88,8 @@ class OrderLine:
         return {"op": "make", "number": self._number, "seeds": [call.seed for call in drawn.calls]}
 
     def _run_on_cpu(self, drawn: Draw, arena: Arena, targets: list[list[Slot]]) -> Window:
-        """The values are written, and the order to call is sent, while the candidate's processes are frozen: between both,
-        a thread of the candidate's could begin, in a time that the lane's cost of an order hides.
+        """The values are written, and the order to call is sent, while the candidate's processes are frozen: between
+        both, a thread of the candidate's could begin, in a time that the lane's cost of an order hides.
 
         The results are copied to memory that has its pages, so that only copying is timed.
         """

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import torch
 
-from eval_app.engine.judge.reductions import rms, same, smallest
+from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, rms, same, smallest
 
 # At most this many distinct values are categories (labels, masks, signs), not measurements.
 _CATEGORIES = 4
@@ -121,12 +121,19 @@ def is_whole(x: torch.Tensor) -> bool:
 
 
 def is_regular(x: torch.Tensor) -> bool:
-    """Return whether a tensor holds matrices of real numbers, shape [..., m, n], none of which lacks rank."""
-    if x.dim() < 2 or min(x.shape[-2:]) < 2 or not x.is_floating_point() or not x.numel():
+    """Return whether a tensor holds matrices of real numbers, shape [..., m, n], none of which lacks rank; False for
+    matrices that are too large to look at."""
+    size = x.shape[-2:].numel() if x.dim() >= 2 else 0
+    if not x.is_floating_point() or min(x.shape[-2:], default=0) < 2 or not 0 < size <= CHUNK_ELEMENTS:
         return False
-    factors = torch.linalg.lu_factor_ex(x.double())[0]
+    parts = x.reshape(-1, *x.shape[-2:]).split(CHUNK_ELEMENTS // size)
+    return x.numel() > 0 and all(map(_have_full_rank, parts))
+
+
+def _have_full_rank(matrices: torch.Tensor) -> bool:
+    factors = torch.linalg.lu_factor_ex(matrices.double())[0]
     pivots = factors.diagonal(dim1=-2, dim2=-1).abs()
-    least = pivots.amax(-1) * (max(x.shape[-2:]) * torch.finfo(x.dtype).eps)
+    least = pivots.amax(-1) * (max(matrices.shape[-2:]) * torch.finfo(matrices.dtype).eps)
     return bool((pivots.amin(-1) > least).all())
 
 

@@ -186,5 +186,12 @@ def test_a_matrix_of_less_than_full_rank_does_not_take_the_place_of_a_regular_on
 
 
 def test_values_that_are_no_regular_matrices_may_become_any():
-    for x in (torch.randn(64), torch.randn(8, 1), torch.ones(8, 8), torch.eye(4, 8).long()):
+    for x in (
+        torch.tensor(1.0),
+        torch.randn(64),
+        torch.randn(8, 1),
+        torch.empty(0, 4, 4),
+        torch.ones(8, 8),
+        torch.eye(4, 8).long(),
+    ):
         require_regular([x], [torch.zeros_like(x)])

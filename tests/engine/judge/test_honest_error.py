@@ -26,12 +26,12 @@ def honest_error(model):
     return HonestError(partial(neighbours, model))
 
 
-def reviewed(function, inputs, change):
+def reviewed(function, inputs, change, name="natural"):
     """Return the difference of a changed truth after the review with a reference that computes `function`."""
     tensors = []
     tree = flatten(inputs, tensors, "inputs")
     truth = function(*inputs)
-    case = Case("natural", tree, tensors, tensors, [], [truth], 1, 1.0, 0.0)
+    case = Case(name, tree, tensors, tensors, [], [truth], 1, 1.0, 0.0)
     got = change(truth.clone())
     found = [("output", got, truth, compare(got, truth, KERNELBENCH))]
     return honest_error(Reference(function)).review(case, found, KERNELBENCH)[0][3]
@@ -273,3 +273,17 @@ def test_the_reference_is_called_no_more_once_everything_is_explained():
     found = [("output", truth + 1, truth, compare(truth + 1, truth, KERNELBENCH))]
     assert HonestError(near).review(case, found, KERNELBENCH)[0][3].wrong == 0
     assert len(calls) == 1
+
+
+@pytest.mark.parametrize("name", ["integers", "one_hot"])
+def test_what_is_wrong_at_zeros_alone_is_wrong_where_a_family_makes_them(name):
+    x = torch.randint(-1, 2, (64, 64)).float()
+    assert reviewed(torch.sign, [x], lambda truth: truth.where(truth != 0, -1.0), name).wrong > 1000
+    assert reviewed(torch.sign, [x], lambda truth: -truth, name).wrong > 1000
+
+
+def test_small_values_beside_large_ones_are_excused_by_their_own_last_bits_alone():
+    x = torch.randn(64, 64) * torch.logspace(-6, 6, 64)
+    units = torch.logspace(-6, 6, 64)
+    left_out = reviewed(lambda x: x / units, [x], lambda truth: truth * (units > 1e-3))
+    assert left_out.wrong > 900
