@@ -155,7 +155,9 @@ class _Wrong:
         self.places, self.got, self.truth = places, got, truth
         self._flat_got, self._flat_truth = flat(got), flat(truth)
         self._bounds = bounds
-        self._reach = torch.zeros(places.shape, dtype=torch.float64, device=places.device)
+        # How far below and above the truth the reference goes there.
+        self._low = torch.zeros(places.shape, dtype=torch.float64, device=places.device)
+        self._high = self._low.clone()
 
     @classmethod
     def of(cls, output: Output, tolerance: Tolerance) -> _Wrong:
@@ -179,7 +181,7 @@ class _Wrong:
         return self.places.numel() <= max(2.0, share * truth.numel())
 
     def keep(self, flags: torch.Tensor) -> None:
-        self.places, self._reach = self.places[flags], self._reach[flags]
+        self.places, self._low, self._high = self.places[flags], self._low[flags], self._high[flags]
 
     def compare(self, values: torch.Tensor) -> None:
         """Drop the elements that `values`, the reference's from a neighbouring case, explain."""
@@ -188,13 +190,21 @@ class _Wrong:
             self.keep(there != got)
             return
         there, got, truth = there.double(), got.double(), truth.double()
-        reach = (there - truth).abs_()
-        self._reach = torch.maximum(self._reach, torch.where(reach.isfinite(), reach, 0.0))
+        self._widen((there - truth).nan_to_num_(0.0, 0.0, 0.0))
         same = (there.isnan() & got.isnan()) | (there == got)
         # Where the truth itself overflows, what a wider precision says is right.
         right = torch.where(truth.isfinite(), truth, there)
-        room = right.abs() * self._bounds.rtol + self._bounds.atol + _ROOM * self._reach
-        self.keep(~(same | (right.isfinite() & ((got - right).abs_() <= room))))
+        room, error = right.abs() * self._bounds.rtol + self._bounds.atol, got - right
+        near = (error <= room + _ROOM * self._high) & (error >= _ROOM * self._low - room)
+        self.keep(~(same | (right.isfinite() & near)))
+
+    def _widen(self, gap: torch.Tensor) -> None:
+        """Add differences that the reference itself reaches, shape [n]. Half precision rounds to either side: what is
+        reached on one is excused on the other too."""
+        if self._flat_truth.dtype.itemsize <= 2:
+            gap = gap.abs_()
+            self._low = torch.minimum(self._low, -gap)
+        self._low, self._high = torch.minimum(self._low, gap), torch.maximum(self._high, gap)
 
     def doubles(self, truths: Sequence[torch.Tensor]) -> bool:
         """Return whether these are the places of some other output, and one is given out twice."""
