@@ -53,8 +53,8 @@ def check_order(trials: Trials, drawn: Draw, results: list[list[torch.Tensor]]) 
 
 
 def _require_tensors(trials: Trials, drawn: Draw) -> None:
-    """Raise UnreadableError if the task returns numbers, or tensors of sizes, that depend on its values: an order passes
-    on tensors alone, and comes with the places for them, so that a candidate need not compute either."""
+    """Raise UnreadableError if the task returns numbers, or tensors of sizes, that depend on its values: orders pass on
+    tensors alone, and come with the places for them, so that a candidate need not compute either."""
     first = trials.first
     if first is None:
         return

@@ -123,17 +123,27 @@ class Verification:
             unbuildable = self._scout()
             if unbuildable:
                 return self._report(unbuildable, AttemptTrace())
+        held_s = 0.0
         for _ in range(_MAX_ROUNDS):
             attempt, conclusion = self._try()
             if not attempt.needed:
                 return self._with_source_lines(
                     self._final_report or self._report(conclusion, attempt), attempt
                 )
-            failed = self._build(attempt.needed)
+            held_s += sum(attempt.stages.values())
+            failed = self._out_of_time(held_s) or self._build(attempt.needed)
             if failed:
                 return self._report(failed, attempt)
         text = f"the candidate still requested builds after {_MAX_ROUNDS} rounds"
         return self._report(Conclusion(Outcome.BUILD_ERROR, text), AttemptTrace())
+
+    def _out_of_time(self, held_s: float) -> Conclusion | None:
+        """Return a conclusion if attempts that asked for builds have held lanes for as long as a job may."""
+        limit_s = self._job.profile.total_timeout_s
+        if held_s <= limit_s:
+            return None
+        text = f"the candidate still requested builds after {held_s:.0f} s on a lane; a job may take {limit_s:g} s"
+        return Conclusion(Outcome.TIMEOUT, text)
 
     def _scout(self) -> Conclusion | None:
         """Build everything that can be found without a GPU, so that none is held meanwhile; a failed build

@@ -1,0 +1,32 @@
+"""The rounds of one job: how often and for how long it may ask for builds."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from eval_app.engine.contract.jobs import Job, Outcome
+from eval_app.engine.orchestrator.attempt_trace import AttemptTrace
+from eval_app.engine.orchestrator.verification import Verification
+
+SOURCE = "class Model: ...\nclass ModelNew: ..."
+
+
+@pytest.mark.parametrize(
+    ("held_s", "outcome", "builds"), [(1.0, Outcome.BUILD_ERROR, 8), (15.0, Outcome.TIMEOUT, 2)]
+)
+def test_a_candidate_that_asks_for_one_build_after_another_holds_no_lane_for_longer_than_a_job_may(
+    held_s, outcome, builds, monkeypatch
+):
+    job = Job.from_dict({
+        "id": "x", "reference": SOURCE, "candidate": SOURCE, "language": "python",
+        "profile": {"base": "quick", "total_timeout_s": 40},
+    })  # fmt: skip
+    built = []
+    attempt = AttemptTrace(needed=["a build"], stages={"prepare": held_s, "correctness": held_s / 15})
+    parts = SimpleNamespace(devices=[SimpleNamespace(kind="cpu")])
+    verification = Verification(parts, job)
+    monkeypatch.setattr(verification, "_try", lambda: (attempt, None))
+    monkeypatch.setattr(verification, "_build", built.append)
+    monkeypatch.setattr(verification, "_report", lambda conclusion, attempt: conclusion)
+    assert verification.run().outcome is outcome
+    assert len(built) == builds
