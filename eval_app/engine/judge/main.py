@@ -231,16 +231,11 @@ class Judgement:
         session.release_cache()
         trials.listing = False
         self._measurement = Measurement(
-            self._order,
-            self._profile,
-            session,
-            maker,
-            trials,
-            self._runner_busy_s,
-            seeded=self._may_be_random(),
-        )
+            self._order, self._profile, session, maker, trials, self._runner_busy_s, seeded=self._may_be_random()
+        )  # fmt: skip
         self._measurement.run(first)
         self._check_device_idle(session)
+        trials.look_far_back()
         trials.listing = True
 
     def _hold(self, frozen: bool) -> bool:

@@ -278,7 +278,7 @@ class Session:
             self._need_arena().bytes_at(start, end - start).fill_(POISON)
 
     def recopy(self, slots: list[Slot], back: int) -> list[torch.Tensor]:
-        """Have the last result (`back` 0) or the one before (1) copied again to `slots`."""
+        """Have the last result (`back` 0), the one before (1) or the first (-1) copied again to `slots`."""
         arena = self._need_arena()
         for slot in slots:
             arena.poison(slot)

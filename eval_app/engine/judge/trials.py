@@ -19,6 +19,7 @@ from eval_app.engine.judge.output_digest import digest_of
 from eval_app.engine.judge.record import Compared, Record
 from eval_app.engine.judge.session import CallResult, Session
 from eval_app.engine.judge.verdicts import RejectedError, finding
+from eval_app.engine.shared.trees import is_kept
 
 # Of a job's time, for calls of the reference that tell whether a difference is an honest error.
 _REVIEW_SHARE = 1 / 2
@@ -48,6 +49,8 @@ class Trials:
         self.weights_detail = ""
         self.history = TruthHistory()
         self.first: Case | None = None
+        # Whether its result has memory of its own, which no later inputs overwrite.
+        self._first_is_own = False
         self._diagnosis = Diagnosis(self)
         # The model is another one under each configuration.
         self._honest_error = HonestError(
@@ -143,7 +146,8 @@ class Trials:
         if overwritten:
             self._reject_overwritten(case, result, overwritten)
         self.history.keep(case)
-        self.first = self.first or case
+        if self.first is None:
+            self.first, self._first_is_own = case, not result.reply.aliases_input
         return result
 
     def difference(self, case: Case, result: CallResult) -> Compared:
@@ -249,3 +253,14 @@ class Trials:
             raise RejectedError("broken_promise", reused, [("output_reused", reused)])
         text = f"the result of trial {name} changed after it was returned"
         raise RejectedError("cheated", text, [("work_after_return", text)])
+
+    def look_far_back(self) -> None:
+        """Check that the first result is unchanged after all calls since, unless it is large: a candidate may have many
+        buffers, which it gives out in turns."""
+        case = self.first
+        if case is None or not (case.truth and self._first_is_own and is_kept(case.truth)):
+            return
+        again = self.session.recopy(self.session.layout(case, 0)[0].outputs, back=-1)
+        if self.reviewed(case, again).total.wrong:
+            text = f"the result of the first call was overwritten within the {self.trials} calls after it"
+            raise RejectedError("broken_promise", text, [("output_reused", text)])

@@ -20,7 +20,7 @@ from eval_app.engine.shared.arena import Arena, Slot
 from eval_app.engine.shared.calls import Caller
 from eval_app.engine.shared.gate import Gate
 from eval_app.engine.shared.seeding import set_seed
-from eval_app.engine.shared.trees import overlaps, unflatten
+from eval_app.engine.shared.trees import is_kept, overlaps, unflatten
 
 
 def thread_count() -> int:
@@ -44,6 +44,8 @@ class Server:
         self._orders = orders.Orders()
         # The last two results, held so that their memory is not reused.
         self._held: list[list[torch.Tensor]] = []
+        # The first result of the model, if it is small: memory that is given out in turns shows late.
+        self._first: list[torch.Tensor] | None = None
 
     def serve(self) -> None:
         """Answer orders until the judge closes the channel."""
@@ -82,7 +84,7 @@ class Server:
         arguments = unflatten(order["args"], tensors)
         positional, keywords = ([], arguments) if isinstance(arguments, dict) else (arguments, {})
         # Delete the previous model first: its destructor may restore settings that the new one makes.
-        self._model = None
+        self._model = self._first = None
         gc.collect()
         model = load.build_model(self._module, list(positional), keywords, order["seed"])
         self._model = model.to(self._device) if isinstance(model, torch.nn.Module) else model
@@ -120,6 +122,8 @@ class Server:
         reply["threads_after"] = max(0, thread_count() - self._threads_at_first)
         reply["intact"] = self._seal.intact()
         self._held = [*self._held[-1:], tensors]
+        if self._first is None:
+            self._first = tensors if is_kept(tensors) else []
         return reply
 
     def _stage(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
@@ -157,10 +161,10 @@ class Server:
         return {"ok": True}
 
     def _recopy(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
-        """Copy an earlier result again (0 the last, 1 the one before), so that later writes show."""
-        self._copy_out(
-            self._held[-1 - int(order["back"])], [Slot.from_dict(slot) for slot in order["outputs"]]
-        )
+        """Copy an earlier result again (0 the last, 1 the one before, -1 the first), so that later writes show."""
+        back = int(order["back"])
+        tensors = self._held[-1 - back] if back >= 0 else self._first or []
+        self._copy_out(tensors, [Slot.from_dict(slot) for slot in order["outputs"]])
         return {"ok": True}
 
     def _trace(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:

@@ -11,6 +11,8 @@ import torch
 
 MAX_DEPTH = 20
 MAX_LEAVES = 4096
+# Of the first result of a model, which the runner holds to the end.
+MAX_KEPT_BYTES = 64 * 2**20
 # Python writes no integer of more than 4,300 digits.
 MAX_INTEGER_BITS = 4096
 # Several numbers in a byte: torch can hold and view these, and neither copies nor computes with them. They travel as
@@ -150,6 +152,11 @@ def leaves(form: Any, where: str = "output") -> list[tuple[str, Any]]:
     if kind == "packed":
         return leaves(body[1], f"{where} ({body[0]})")
     return [(where, form)]
+
+
+def is_kept(tensors: list[torch.Tensor]) -> bool:
+    """Return whether a first result of these tensors is small enough to be held to the end."""
+    return sum(tensor.numel() * tensor.element_size() for tensor in tensors) <= MAX_KEPT_BYTES
 
 
 def overlaps(tensors: list[torch.Tensor], others: list[torch.Tensor]) -> bool:
