@@ -64,7 +64,9 @@ def _require_tensors(trials: Trials, drawn: Draw) -> None:
     alike = [call for call in drawn.calls if [slot.spec.shape for slot in call.slots] == taken]
     sizes = [truth.shape for truth in first.truth]
     if any([truth.shape for truth in call.truth] != sizes for call in alike):
-        raise UnreadableError("their sizes depend on values, and the candidate is told them with their places")
+        raise UnreadableError(
+            "their sizes depend on values, and the candidate is told them with their places"
+        )
 
 
 def _plain(wanted: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
