@@ -134,7 +134,7 @@ class SizeAnswer(serializers.Serializer[Any]):
 
 
 class StatisticsAnswer(serializers.Serializer[Any]):
-    """Statistics per column; `partial`: of the first 20,000 rows of the split."""
+    """Statistics per column, over all rows of the split: `partial`, a key of the Hub's answer, is always false."""
 
     num_examples = serializers.IntegerField()
     statistics = serializers.ListField(child=serializers.DictField())

@@ -7,6 +7,7 @@ from datasets_app.accounts.actor import COMMAND
 from datasets_app.export import publication
 from datasets_app.export.columns import NAMES
 from datasets_app.export.finish import finish_files
+from datasets_app.export.viewer import statistics
 from datasets_app.models import Release
 from tests.api.clients import api
 from tests.curate.store import frozen, passed, small_store
@@ -152,6 +153,28 @@ def test_statistics_are_of_the_frozen_values(release):
     assert (body["num_examples"], body["partial"]) == (21, False)
     assert columns["findings"]["column_type"] == "list"
     assert columns["findings"]["column_statistics"]["max"] == 0
+
+
+def test_statistics_are_of_every_row_however_many(release, monkeypatch):
+    rows = [{"speedup_over_eager": n / 2, "language": "cuda", "runs_disagree": n < 5} for n in range(20_004)]
+    monkeypatch.setattr(statistics, "snapshots", lambda release_id, split: iter([*rows, {}]))
+    statistics.computed.cache_clear()
+    body = ask("statistics").json()
+    statistics.computed.cache_clear()
+    assert (body["num_examples"], body["partial"]) == (20_005, False)
+    columns = {one["column_name"]: one["column_statistics"] for one in body["statistics"]}
+    speedups = columns["speedup_over_eager"]
+    assert (speedups["nan_count"], speedups["min"], speedups["max"]) == (1, 0.0, 10_001.5)
+    assert (speedups["mean"], speedups["median"]) == (5000.75, 5000.75)
+    assert speedups["std"] == pytest.approx(2887.401, abs=0.001)
+    assert speedups["histogram"]["hist"] == [2001, 2000, 2000, 2001, 2000, 2000, 2001, 2000, 2000, 2001]
+    assert columns["runs_disagree"]["frequencies"] == {"True": 5, "False": 19_999}
+    assert columns["language"] == {
+        "nan_count": 1,
+        "nan_proportion": 0.00005,
+        "n_unique": 1,
+        "frequencies": {"cuda": 20_004},
+    }
 
 
 def test_a_column_of_lists_cannot_be_compared_and_says_so(release):
