@@ -21,7 +21,6 @@ from datasets_app.bounded.messages import LEAVES, READY, STAYS, VALUE, receive, 
 MEMORY_BYTES = 640 * 2**20  # of data and heap; an answer of some MB is built from several times as much
 LARGEST_AFTERWARDS_BYTES = 160 * 2**20  # a child that grew beyond this ends and is replaced
 LARGEST_REQUEST_BYTES = 64 * 2**20
-STRETCH = 3  # times its seconds that a call may take while other programs have the processors
 GRACE_SECONDS = 2.0  # the parent's deadline comes first
 WARM = (
     "datasets_app.browse.panes.read",
@@ -54,7 +53,7 @@ def limit() -> None:
 def answered(request: bytes) -> tuple[str, Any]:
     """Return ("value", its pickle), or a reason of errors.py with a detail."""
     module, name, arguments, seconds = pickle.loads(request)  # noqa: S301  from the parent
-    signal.setitimer(signal.ITIMER_REAL, STRETCH * seconds + GRACE_SECONDS)
+    signal.setitimer(signal.ITIMER_REAL, seconds + GRACE_SECONDS)
     try:
         return VALUE, pickle.dumps(getattr(import_module(module), name)(*arguments), protocol=5)
     except MemoryError:

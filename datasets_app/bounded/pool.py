@@ -12,9 +12,9 @@ import time
 from pathlib import Path
 
 from datasets_app.bounded import messages
-from datasets_app.bounded.child import STRETCH
 
 MOST = 2  # a hostile text can occupy one; the other serves everybody else
+STRETCH = 3  # times its seconds that a call may take while other programs have the processors
 FULL_SHARE = 0.8  # a call that got less of its time, after waiting for a child, may succeed when repeated
 ENOUGH_SHARE = 0.5  # of its time on a processor: whoever had it is not waited for any longer
 STARVED_SHARE = 0.25  # of its time on a processor

@@ -26,7 +26,7 @@ from datasets_app.bounded.errors import (
     START,
     AnalysisError,
 )
-from datasets_app.bounded.pool import BusyError, Pool, StartError, StarvedError
+from datasets_app.bounded.pool import STRETCH, BusyError, Pool, StartError, StarvedError
 
 T = TypeVar("T")
 PAGE_SECONDS = 1.0  # the longest that a page waits
@@ -66,7 +66,8 @@ def analysed(
     if not settings.ANALYSIS_IN_CHILDREN:
         return function(*arguments)
     call = (function.__module__, function.__qualname__, arguments)
-    asking = Asking(function.__qualname__, pickle.dumps((*call, seconds), protocol=5), seconds, patience)
+    request = pickle.dumps((*call, STRETCH * seconds), protocol=5)
+    asking = Asking(function.__qualname__, request, seconds, patience)
     value: T
     if not cached:
         _, value = asked(asking)

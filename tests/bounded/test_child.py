@@ -3,9 +3,12 @@
 import ast
 import subprocess
 import sys
+import time
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
+
+from datasets_app.bounded.pool import START_SECONDS, Child
 
 ROOT = Path(__file__).resolve().parents[2]
 CALLS = {"analysed", "analysed_ahead"}
@@ -50,3 +53,12 @@ def test_the_functions_that_are_analysed_need_neither_settings_nor_models():
         check=False,
     )
     assert (done.returncode, done.stdout.strip()) == (0, "False"), done.stderr
+
+
+def test_a_child_starts_without_a_word_in_the_terminal_of_the_site(capfd):
+    child = Child()
+    try:
+        child.wait_until_ready(time.monotonic() + START_SECONDS)
+    finally:
+        child.stop()
+    assert capfd.readouterr().err == ""
