@@ -6,6 +6,8 @@ from concur_site import env
 from datasets_app import demo_pack, ingest
 from datasets_app.accounts.actor import SITE
 from datasets_app.demo_pack import recorded
+from datasets_app.evidence import record
+from datasets_app.maintenance import evidence
 from datasets_app.models import Ingest, Priority, Sample
 from datasets_app.models.sample import Language
 from eval_app.request.verify import request_verification
@@ -27,11 +29,16 @@ def add_demo_pack(say: Say) -> None:
 
 
 def import_recorded_reports() -> None:
-    """Store the reports of the GPU kernels, which were recorded elsewhere: pages name their device and say so."""
+    """Store the reports of the GPU kernels, which were recorded elsewhere: pages name their device and say so.
+
+    The device of most of them becomes the reference device, on which a recipe works that names none.
+    """
     samples = dict(Sample.objects.filter(source__name=SOURCE).values_list("external_id", "pk"))
     for found in recorded.read():
         sample_id = samples[found.name]
         import_report(sample_id, {**found.report, "id": str(sample_id)})
+    for verified in evidence.batches():
+        record.refresh(verified)
 
 
 def verify_on_this_machine() -> None:

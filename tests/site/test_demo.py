@@ -1,8 +1,11 @@
 """Tests of the demo pack of a new site: it comes with evidence, once, and only if it is wanted."""
 
+from collections import Counter
+
 import pytest
 
 from concur_site.up.demo import SOURCE, add_demo_pack
+from datasets_app.evidence import devices
 from datasets_app.models import Sample, Verification
 
 pytestmark = pytest.mark.django_db
@@ -18,6 +21,13 @@ def test_a_new_site_has_the_reports_that_were_recorded_on_a_gpu():
     assert not recorded.exclude(device__startswith="NVIDIA H", worker="").exists()
     assert recorded.filter(outcome="cheated").exists()
     assert kernels.filter(evidence__isnull=False).distinct().count() == kernels.count()
+
+
+def test_a_recipe_that_names_no_device_works_on_the_one_with_most_of_the_reports():
+    add_demo_pack(print)
+    reports = Counter(Verification.objects.finished().values_list("device", flat=True))
+    assert len(reports) > 1
+    assert [device.name for device in devices.ordered()] == [name for name, _ in reports.most_common()]
 
 
 def test_it_has_a_trajectory_of_five_turns_and_a_kernel_tied_to_its_translation():

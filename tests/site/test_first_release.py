@@ -1,5 +1,6 @@
 """Follows docs/first-release.md word by word, on a site that runs."""
 
+import json
 import os
 import re
 import subprocess
@@ -42,6 +43,8 @@ def test_a_newcomer_who_types_what_the_page_says_gets_to_the_training_data(folde
         check=False,
     )
     assert done.returncode == 0, done.stderr[-4000:]
-    assert "'uuid', 'problem_name', 'pytorch_code'" in done.stdout
+    (made,) = (json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"name"'))
+    assert set(made["splits"]) == {"train", "validation", "test"}, "most of the pack's CUDA kernels"
+    assert f"{made['splits']['train']} ['uuid', 'problem_name', 'pytorch_code'" in done.stdout
     assert done.stdout.splitlines()[-1] == "['user', 'assistant']"
     assert os.listdir(folder / "correct-1" / "chat"), "the folder that the training command names"
