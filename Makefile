@@ -85,6 +85,7 @@ lock: $(VENV)/dev
 	@$(PIP) uv
 	@$(BIN)/uv pip compile -q pyproject.toml --universal --python-version 3.11 --upgrade --no-header --no-annotate -o requirements/web.lock
 	@$(BIN)/uv pip compile -q pyproject.toml --universal --python-version 3.11 --extra dev -c requirements/web.lock -c requirements/verify.lock --no-header --no-annotate -o requirements/dev.lock
+	@sed -i "1i # Resolved on $$(date +%F); tests/site/test_dependencies.py asks for a newer resolution after half a year." requirements/web.lock requirements/dev.lock
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

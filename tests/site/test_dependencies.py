@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 pytestmark = [pytest.mark.long, pytest.mark.any_database]
-LOCKS = sorted((Path(__file__).parents[2] / "requirements").glob("*.lock"))
+ROOT = Path(__file__).parents[2]
+MAKEFILE = ROOT / "Makefile"
+LOCKS = sorted((ROOT / "requirements").glob("*.lock"))
 PINNED = re.compile(r"^([A-Za-z0-9_.-]+)==(\S+)", re.MULTILINE)
 RESOLVED = re.compile(r"^# Resolved on (\d{4}-\d\d-\d\d)", re.MULTILINE)
 OLDEST = timedelta(days=183)
@@ -67,6 +69,24 @@ def test_the_licence_of_a_strict_copyleft_is_no_permissive_one():
     for text in ("AGPL-3.0-or-later", "GNU General Public License v3 (GPLv3)", "SSPL-1.0", ""):
         assert not PERMISSIVE.search(text)
         assert not OF_THE_FILE.search(text)
+
+
+def test_a_lock_that_is_resolved_anew_says_when(tmp_path):
+    """`make lock` in a folder of its own, with a program that writes a pin in place of uv."""
+    (tmp_path / "requirements").mkdir()
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    (tmp_path / ".venv" / "made").touch()
+    for name in ("verify", "web", "dev"):
+        (tmp_path / "requirements" / f"{name}.lock").touch()
+        (tmp_path / ".venv" / name).touch()
+    uv = tmp_path / ".venv" / "bin" / "uv"
+    uv.write_text('#!/bin/sh\nfor last; do :; done\necho a==1 > "$last"\n')
+    uv.chmod(0o755)
+    subprocess.run(["make", "-f", MAKEFILE, "lock", "PIP=true"], cwd=tmp_path, check=True)
+    for name in ("web", "dev"):
+        text = (tmp_path / "requirements" / f"{name}.lock").read_text()
+        assert date.fromisoformat(RESOLVED.match(text)[1]) == date.today()
+        assert text.endswith("\na==1\n")
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.name)
