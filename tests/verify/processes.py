@@ -114,3 +114,6 @@ class LiveSite:
 
     def logs(self) -> str:
         return "\n".join(f"== {path.name}\n{path.read_text()}" for path in self.folder.glob("*.log"))
+
+    def programs_that_logged(self, words: str) -> set[str]:
+        return {path.stem for path in self.folder.glob("*.log") if words in path.read_text()}

@@ -23,10 +23,15 @@ def test_a_worker_verifies_what_was_asked_for_and_the_site_records_it(live_site)
     live_site.environment["CONCUR_LEASE_SECONDS"] = "60"  # even if a busy machine delays a heartbeat
     live_site.start_site_worker()
     live_site.start_worker()
-    live_site.ask("sleep 0", "sleep 0.1", "sleep 0.2")
+    asked = live_site.ask("sleep 0", "sleep 0.1", "sleep 0.2")
     live_site.wait_for(finished(live_site, 3), "three verifications")
     assert live_site.states() == ["wrong_value"] * 3
     assert len(live_site.runs()) == 3
+    for row_id in asked:
+        live_site.wait_for(
+            lambda job=f"job={row_id}:1": live_site.programs_that_logged(job) == {"site", "worker"},
+            "one id of the job in the log of the host, and in the site's when its report is stored",
+        )
 
 
 def test_a_killed_workers_verification_is_finished_by_the_next_worker_once(live_site):
