@@ -91,7 +91,9 @@ class Inspection:
                 item["name"],
                 item.get("arch") or "",
                 [
-                    Cell(label[0].lower() + label[1:], item.get(name), name in SPILLS and bool(item.get(name)))
+                    Cell(
+                        label[0].lower() + label[1:], item.get(name), name in SPILLS and bool(item.get(name))
+                    )
                     for name, label in KERNEL_COLUMNS.items()
                 ],
             )
