@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 
 from datasets_app.accounts import audit
 from datasets_app.accounts.actor import actor_of
+from datasets_app.admin import states
 from datasets_app.browse import formats
 
 LONGEST_SEARCH = 200
@@ -29,6 +30,12 @@ class WorkbenchAdmin(BoundedSearch):
 
     show_full_result_count = False  # saves a second COUNT over the whole table
     list_per_page = 50
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        return states.columns(self.model, super().get_list_display(request))
+
+    def get_list_filter(self, request: HttpRequest) -> Any:
+        return states.filters(self.model, super().get_list_filter(request))
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         """Name the list after its rows: most of the lists are there to be read."""
@@ -93,6 +100,19 @@ def speedup_column(field: str, words: str) -> Callable[[Model], str]:
     def shown(row: Model) -> str:
         return formats.speedup(getattr(row, field))
 
+    shown.__name__ = words  # names the column's class
+    return shown
+
+
+def count_column(field: str, words: str) -> Callable[[Model], str]:
+    """Return a column of a list that shows a number with its thousands apart."""
+
+    @admin.display(description=words, ordering=field)
+    def shown(row: Model) -> str:
+        count = getattr(row, field)
+        return "–" if count is None else f"{count:,}"
+
+    shown.__name__ = field
     return shown
 
 

@@ -5,7 +5,14 @@ from django.db.models import Model, QuerySet, URLField
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
-from datasets_app.admin.base import NoAdd, ReadOnly, WorkbenchAdmin, preformatted, speedup_column
+from datasets_app.admin.base import (
+    NoAdd,
+    ReadOnly,
+    WorkbenchAdmin,
+    count_column,
+    preformatted,
+    speedup_column,
+)
 from datasets_app.admin.export import TableExport
 from datasets_app.export.tables import SAMPLES, TASKS
 from datasets_app.models import (
@@ -101,7 +108,7 @@ class SampleAdmin(FewEditable, TableExport, WorkbenchAdmin):
         "generator",
         "language",
         "source",
-        "trace_tokens",
+        count_column("trace_tokens", "trace, tokens"),
         speedup_column("claimed_speedup", "claimed"),
         speedup_column("measured_speedup", "measured"),
         "outcome",

@@ -73,5 +73,5 @@ def kinds(one: Sequence[Row], other: Sequence[Row]) -> Shift:
     counts = [[sum(row.kind == kind for row in side) for kind in TaskKind.values] for side in (one, other)]
     found = [at for at in range(len(TaskKind.values)) if counts[0][at] or counts[1][at]]
     found.sort(key=lambda at: (-counts[0][at] - counts[1][at], at))
-    names = [str(TaskKind(TaskKind.values[at]).label) for at in found]
+    names = [str(TaskKind(TaskKind.values[at]).label).lower() for at in found]
     return Shift("kinds", names, [counts[0][at] for at in found], [counts[1][at] for at in found])

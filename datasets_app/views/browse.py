@@ -172,7 +172,7 @@ def hints(listing: Listing) -> list[tuple[str, str, int]]:
         hints.append(
             (", ".join(map(field.chip, values)), listing.with_filter(without).url(), facets.total(without))
         )
-    return sorted(hints, key=lambda hint: -hint[2])
+    return sorted((hint for hint in hints if hint[2]), key=lambda hint: -hint[2])
 
 
 def refusal(request: HttpRequest, error: BrowseError) -> HttpResponse:

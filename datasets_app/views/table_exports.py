@@ -58,7 +58,8 @@ def table_export(request: HtmxRequest, pk: uuid.UUID) -> HttpResponse:
     export = get_object_or_404(own(actor_of(request)), pk=pk)
     gone = export.state == JobState.DONE and not file_of(export).is_file()
     template = "table_export/_progress.html" if request.htmx else "table_export/table_export.html"
-    return render(request, template, {"export": export, "gone": gone})
+    title = WRITABLE[export.format].title
+    return render(request, template, {"export": export, "gone": gone, "format_title": title})
 
 
 @require(Scope.CURATE)

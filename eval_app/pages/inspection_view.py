@@ -32,6 +32,7 @@ class TracedKernel:
 
 @dataclass(frozen=True)
 class Cell:
+    label: str
     value: int | None
     doubtful: bool  # local memory: registers that were spilled, or arrays that are indexed at run time
 
@@ -43,6 +44,16 @@ class CompiledKernel:
     name: str
     arch: str
     cells: list[Cell]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One counter of the profiler. `label`: its name in words, or empty."""
+
+    name: str
+    label: str
+    value: Any
+    unit: str
 
 
 @dataclass(frozen=True)
@@ -79,16 +90,23 @@ class Inspection:
             CompiledKernel(
                 item["name"],
                 item.get("arch") or "",
-                [Cell(item.get(name), name in SPILLS and bool(item.get(name))) for name in KERNEL_COLUMNS],
+                [
+                    Cell(
+                        label[0].lower() + label[1:], item.get(name), name in SPILLS and bool(item.get(name))
+                    )
+                    for name, label in KERNEL_COLUMNS.items()
+                ],
             )
             for item in self.inspection.get("kernels") or []
         ]
 
     @cached_property
-    def metrics(self) -> list[tuple[str, Any, str]]:
-        """Return name, value and unit of each metric."""
+    def metrics(self) -> list[Metric]:
         metrics = self.inspection.get("metrics") or {}
-        return [(name, item.get("value"), item.get("unit") or "") for name, item in metrics.items()]
+        return [
+            Metric(name, counters.LABELS.get(name, ""), item.get("value"), item.get("unit") or "")
+            for name, item in metrics.items()
+        ]
 
     @property
     def occupancy(self) -> str:

@@ -70,8 +70,8 @@ SEVERITIES = {
 
 FINDINGS: dict[str, Meaning] = {
     "runs_disagree": Meaning(
-        "Two runs with the same profile, device and versions have other outcomes, or speedups whose intervals do not "
-        "overlap.",
+        "Two runs with the same profile, device and versions have different outcomes, or speedups whose intervals do "
+        "not overlap.",
         "A kernel that passes only now and then is not reliable: look at the runs that failed. Where times differ, use "
         "the between-run interval, which contains all of them.",
     ),

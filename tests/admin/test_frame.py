@@ -2,6 +2,9 @@
 
 import pytest
 
+from tests.factories import make_sample
+from tests.verifications import AT
+
 pytestmark = pytest.mark.django_db
 
 
@@ -41,3 +44,27 @@ def test_a_moment_in_the_admin_is_written_as_on_the_sites_pages(administrator, d
     person = django_user_model.objects.first()
     html = administrator.get("/admin/auth/user/").content.decode()
     assert person.date_joined.strftime("%Y-%m-%d %H:%M") in html
+
+
+def test_an_outcome_in_a_list_is_said_as_on_the_sites_pages(administrator):
+    make_sample(outcome="wrong_value", verified_at=AT, trace_tokens=12_345)
+    html = administrator.get("/admin/datasets_app/sample/").content.decode()
+    assert '<span class="state is-bad" data-shape="✕">wrong value</span>' in html
+    assert "wrong_value</a>" not in html  # in the filter
+    assert "12,345" in html
+    assert "column-measured" in html  # numbers stand on the right by it
+
+
+def test_a_list_is_sorted_by_an_outcome(administrator):
+    make_sample(outcome="timeout", verified_at=AT)
+    make_sample(outcome="build_error", verified_at=AT)
+    html = administrator.get("/admin/datasets_app/sample/?o=8").content.decode()
+    rows = html.partition("<tbody>")[2]
+    assert rows.index("build error") < rows.index("timeout")
+
+
+def test_a_cell_has_its_columns_name_for_lists_on_a_phone(administrator):
+    make_sample(verdict="accept", reviewed_at=AT)
+    html = administrator.get("/admin/datasets_app/sample/").content.decode()
+    assert '<td data-label="verdict" class="field-verdict">' in html
+    assert '<td data-label="outcome" class="is-none field-outcome">–</td>' in html

@@ -82,10 +82,18 @@ def test_a_cursor_that_was_never_given_out_is_refused(reader, cursor):
 
 
 def test_nothing_found_tells_which_part_to_leave_out(reader):
+    make_sample(generator="a", language="cuda")
+    make_sample(generator="a", language="cpp")
+    make_sample(generator="b", language="triton")
+    page = reader.get("/browse/?generator=a&language=triton").content.decode()
+    assert page.index("2 samples without “language: Triton”") < page.index("1 sample without “generator: a”")
+
+
+def test_a_part_without_which_nothing_is_found_either_is_not_suggested(reader):
     make_sample(generator="a")
     page = reader.get("/browse/?generator=a&outcome=cheated").content.decode()
-    assert page.index("take off “outcome: cheated”") < page.index("take off “generator: a”")
-    assert "1 sample if you take off" in page
+    assert "1 sample without “outcome: cheated”" in page
+    assert "without “generator: a”" not in page
 
 
 def test_each_facet_ignores_itself_and_heeds_the_others():

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.export import table_files
-from datasets_app.export.tables import TABLES, TableError
+from datasets_app.export.tables import TABLES, WRITABLE, TableError
 from datasets_app.ingest import withdraw_sample
 from datasets_app.jobs import job_row
 from datasets_app.models import AuditEntry, Honeypot, Sample, TableExport
@@ -43,6 +43,7 @@ def test_a_curator_exports_a_whole_table_and_waits_for_it_with_progress(curator,
     assert answer["Location"] == export.get_absolute_url()
     page = curator.get(export.get_absolute_url()).content.decode()
     assert "waiting for a worker" in page
+    assert f"<h1>{table.capitalize()} as {WRITABLE[export.format].title}</h1>" in page
     assert curator.get(f"{export.get_absolute_url()}file/").status_code == 404
     table_files.run_table_export(export.pk)
     export.refresh_from_db()
