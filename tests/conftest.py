@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from django.test import Client
+from django.conf import settings as site
+from django.test import Client, override_settings
 from hypothesis import HealthCheck, settings
 
 from tests import factories
@@ -108,14 +109,16 @@ def patient_broker(monkeypatch):
     monkeypatch.setattr(import_module("datasets_app.broker.client"), "TIMEOUT_SECONDS", 30.0)
 
 
-@pytest.fixture(autouse=True)
-def plain_static_files(settings):
-    """Serve uncollected, unhashed static files; WhiteNoise only needs its folder to exist."""
-    settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
-    settings.STORAGES = {
-        **settings.STORAGES,
-        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
-    }
+@pytest.fixture(autouse=True, scope="session")
+def plain_static_files(django_test_environment) -> Iterator[None]:
+    """Serve uncollected, unhashed static files; WhiteNoise only needs its folder to exist.
+
+    For the whole run: between two tests a browser's late request would look for hashed files, and keep doing so.
+    """
+    site.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    with override_settings(STORAGES={**site.STORAGES, "staticfiles": plain}):
+        yield
 
 
 @pytest.fixture(autouse=True)
