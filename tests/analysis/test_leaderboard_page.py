@@ -1,12 +1,14 @@
 """Tests of the leaderboard over a set of tasks: its numbers are those of `evaluate`, on the page and by REST."""
 
 import html
+import json
 import math
 import re
 import subprocess
 from statistics import stdev
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from datasets_app.accounts.actor import COMMAND
@@ -220,6 +222,19 @@ def test_programs_read_the_same_numbers(tasks, client):
     assert (nothing["tasks"], nothing["runs"], nothing["unverified"]) == (0, [], [])
     for wrong in ({"p": "-1"}, {"k": "two"}, {"outcome": "passed"}):
         assert client.get(reverse("api-leaderboard"), wrong, headers=headers).status_code == 400
+
+
+def test_the_command_prints_the_same_numbers(tasks, capsys):
+    call_command("leaderboard", "--suite", "Bench", "--by", "right")
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"4 tasks on {H200}, by right"
+    assert lines[1].startswith("  1 slow: faster 0.000 (0.00 to 0.00), right 1.000 (1.00 to 1.00)")
+    slow, quick = json.loads(last)["runs"]
+    assert (quick["source"], quick["right"]["value"], slow["fastest"]["value"]) == ("quick", 0.75, 0.5)
+    with pytest.raises(CommandError, match="Nothing has been verified"):
+        call_command("leaderboard", "--suite", "none of these")
+    with pytest.raises(CommandError, match="p must be above 0"):
+        call_command("leaderboard", "-p", "0")
 
 
 def test_the_queries_do_not_grow_with_the_runs(tasks, django_assert_num_queries):
