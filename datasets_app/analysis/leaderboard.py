@@ -44,7 +44,7 @@ NOT_DECIDED = frozenset({MISSING, NO_KERNEL, UNDECIDED})
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Mean:
     """A mean over tasks with its 95 % bootstrap interval over tasks."""
 
     value: float
@@ -59,10 +59,10 @@ class Run:
     name: str
     generators: tuple[str, ...]  # at most three, the most frequent first
     judged: Evaluation
-    right: Estimate  # fast_0
-    faster: Estimate  # fast_p
-    pass_at_k: Estimate | None  # None: it has fewer candidates per task
-    best_speedup: Estimate | None  # the geometric mean of each task's fastest, over `timed_tasks`
+    right: Mean  # fast_0
+    faster: Mean  # fast_p
+    pass_at_k: Mean | None  # None: it has fewer candidates per task
+    best_speedup: Mean | None  # the geometric mean of each task's fastest, over `timed_tasks`
     timed_tasks: int
 
     @property
@@ -89,7 +89,7 @@ class Board:
 
 
 # Their names, as columns and addresses have them.
-METRICS: dict[str, Callable[[Run], Estimate | None]] = {
+METRICS: dict[str, Callable[[Run], Mean | None]] = {
     "faster": lambda run: run.faster,
     "right": lambda run: run.right,
     "pass": lambda run: run.pass_at_k,
@@ -153,7 +153,7 @@ def generators_of(tasks: TaskQuerySet) -> dict[int, Counter[str]]:
 def run_of(judged: Evaluation, generators: Counter[str], p: float, k: int) -> Run:
     named = tuple(name for name, _ in generators.most_common(3) if name)
     _, timed = geometric_mean_speedup(judged.results)
-    return Run(judged.source, named, judged, *estimates(judged.results, p, k, judged.per_task), timed)
+    return Run(judged.source, named, judged, *means_of(judged.results, p, k, judged.per_task), timed)
 
 
 @dataclass(frozen=True, order=True)
@@ -176,28 +176,28 @@ def unit_of(one: TaskResult, p: float, k: int) -> Unit:
     return Unit(one.passed / one.n, one.faster(p) / one.n, right, fastest)
 
 
-def estimates(
+def means_of(
     results: Sequence[TaskResult], p: float, k: int, per_task: int
-) -> tuple[Estimate, Estimate, Estimate | None, Estimate | None]:
+) -> tuple[Mean, Mean, Mean | None, Mean | None]:
     """Return fast_0, fast_p, pass@k and the geometric mean of the fastest, with intervals over the same resamples."""
     units = Counter(unit_of(one, p, k) for one in results)
     drawn = [means(some) for some in resamples(units)]
     right, faster, passing = (middle(values) for values in zip(*(each[:3] for each in drawn), strict=True))
     best, _ = geometric_mean_speedup(results)
     return (
-        Estimate(fast_p(results, 0), *right),
-        Estimate(fast_p(results, p), *faster),
-        Estimate(fast_p_at(k, results, 0), *passing) if k <= per_task else None,
+        Mean(fast_p(results, 0), *right),
+        Mean(fast_p(results, p), *faster),
+        Mean(fast_p_at(k, results, 0), *passing) if k <= per_task else None,
         fastest_of(best, means(units)[3], [each[3] for each in drawn]),
     )
 
 
-def fastest_of(best: float | None, whole: float | None, drawn: Sequence[float | None]) -> Estimate | None:
+def fastest_of(best: float | None, whole: float | None, drawn: Sequence[float | None]) -> Mean | None:
     """Return the geometric mean with the interval of what resamples that have one differ by from the whole's."""
     if best is None or whole is None:
         return None
     low, high = middle(value for value in drawn if value is not None)
-    return Estimate(best, best * math.exp(low - whole), best * math.exp(high - whole))
+    return Mean(best, best * math.exp(low - whole), best * math.exp(high - whole))
 
 
 def means(drawn: Mapping[Unit, int]) -> tuple[float, float, float, float | None]:

@@ -23,7 +23,7 @@ BY = {"type": "string", "enum": list(METRICS), "default": "faster"}
 K = {"type": "integer", "minimum": 1, "maximum": MOST_K, "default": 1}
 
 
-class EstimateSerializer(serializers.Serializer[Any]):
+class MeanSerializer(serializers.Serializer[Any]):
     """A mean over tasks with its 95 % bootstrap interval over tasks."""
 
     value = serializers.FloatField()
@@ -40,10 +40,10 @@ class RunSerializer(serializers.Serializer[Run]):
         source="judged.per_task", help_text="candidates per task, missing ones too"
     )
     outcomes = serializers.DictField(source="judged.outcomes", child=serializers.IntegerField())
-    fast_0 = EstimateSerializer(source="right")
-    fast_p = EstimateSerializer(source="faster")
-    pass_at_k = EstimateSerializer(allow_null=True, help_text="null: fewer candidates per task than k")
-    geometric_mean_speedup = EstimateSerializer(
+    fast_0 = MeanSerializer(source="right")
+    fast_p = MeanSerializer(source="faster")
+    pass_at_k = MeanSerializer(allow_null=True, help_text="null: fewer candidates per task than k")
+    geometric_mean_speedup = MeanSerializer(
         source="best_speedup", allow_null=True, help_text="of the fastest candidate of each of `timed_tasks`"
     )
     timed_tasks = serializers.IntegerField()

@@ -176,12 +176,12 @@ def ask_for_the_rest(loop: Loop, actor: Actor, in_background: bool) -> None:
             state=IngestState.DONE, error=""
         )
         return
-    used, own = used_by(loop), Used(turn.candidates.tokens(), turn.candidates.cost() or 0.0)
+    used, own = used_by(loop), Used(turn.candidates.tokens(), turn.candidates.cost())
     tokens, cost = loop.most_tokens, loop.most_cost
     go_on(
         turn,
         actor,
         most_tokens=None if tokens is None else max(1, tokens - used.tokens + own.tokens),
-        most_cost=None if cost is None else max(LEAST_COST, cost - used.cost + own.cost),
+        most_cost=None if cost is None else max(LEAST_COST, cost - (used.cost or 0.0) + (own.cost or 0.0)),
         in_background=in_background,
     )

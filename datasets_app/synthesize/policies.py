@@ -35,12 +35,12 @@ class Used:
     """Tokens, and what they cost as far as it is known: of all turns and the judge together."""
 
     tokens: int = 0
-    cost: float = 0.0
+    cost: float | None = None
 
     def is_all_of(self, loop: Loop) -> bool:
         """Return whether a budget of the loop is used."""
         return (loop.most_tokens is not None and self.tokens >= loop.most_tokens) or (
-            loop.most_cost is not None and self.cost >= loop.most_cost
+            loop.most_cost is not None and (self.cost or 0.0) >= loop.most_cost
         )
 
 

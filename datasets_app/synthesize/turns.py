@@ -64,7 +64,7 @@ def advance(loop: Loop, in_background: bool) -> None:
 def used_by(loop: Loop) -> Used:
     """Return what all turns of a loop have used."""
     candidates = Candidate.objects.filter(synthesis__loop=loop)
-    return Used(candidates.tokens(), candidates.cost() or 0.0)
+    return Used(candidates.tokens(), candidates.cost())
 
 
 def begin_turn(
@@ -79,7 +79,7 @@ def begin_turn(
         requests_a_minute=first.requests_a_minute, verify=loop.verify_profile, inspect=loop.inspect,
         licence=first.source.licence,
         most_tokens=None if loop.most_tokens is None else loop.most_tokens - used.tokens,
-        most_cost=None if loop.most_cost is None else loop.most_cost - used.cost,
+        most_cost=None if loop.most_cost is None else loop.most_cost - (used.cost or 0.0),
     )  # fmt: skip
     return begin(
         plan,

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from datasets_app.analysis.leaderboard import METRICS, Board, Estimate, Run, leaderboard
+from datasets_app.analysis.leaderboard import METRICS, Board, Mean, Run, leaderboard
 from datasets_app.analysis.metrics import MetricError
 from datasets_app.evidence import devices
 from datasets_app.models import Sample
@@ -52,7 +52,7 @@ class Command(BaseCommand):
         self.stdout.write(json.dumps(facts(board)))
 
 
-def words(found: Estimate | None) -> str:
+def words(found: Mean | None) -> str:
     return "–" if found is None else f"{found.value:.3f} ({found.low:.2f} to {found.high:.2f})"
 
 
