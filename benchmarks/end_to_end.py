@@ -104,6 +104,9 @@ def run(site: Site, count: int, per_task: int) -> None:
     assert run["outcomes"] == {"passed": count * per_task}
     site.do("its table", "runs", "show", "first", "--table", "generators")
     site.do("evaluation of its first turn", "evaluate", "first", "--suite", "Recorded", "-k", "1", "4")
+    board = site.do("leaderboard", "leaderboard", "--suite", "Recorded", "-k", str(per_task), "--by", "right")
+    assert (len(board["runs"]), board["tasks"]) == (3, count)
+    site.stages[-1]["said"]["runs"] = board["runs"]
     site.do("curation", "recipes", "import", str(recipe))
     site.do("release", "release", "create", "end-to-end", "--recipe", RECIPE["name"], "--wait")
     site.do("export", "export", "end-to-end", "--format", "parquet", "--out", str(site.folder / "out"))

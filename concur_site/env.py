@@ -131,6 +131,18 @@ def endpoints(name: str) -> dict[str, str]:
     return found
 
 
+def prices(name: str) -> dict[str, tuple[float, float]]:
+    """Return a comma-separated list of NAME=PROMPT/ANSWER, two amounts that are not negative."""
+    found = {}
+    for word in names(name, [], "NAME=PROMPT/ANSWER, comma-separated"):
+        key, _, amounts = word.rpartition("=")
+        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*/\s*(\d+(?:\.\d+)?)\s*", amounts)
+        if not key.strip() or match is None:
+            raise ImproperlyConfigured(f"{name}: {word!r} is not NAME=PROMPT/ANSWER, such as hosted=0.25/1.5")
+        found[key.strip()] = (float(match[1]), float(match[2]))
+    return found
+
+
 def pairs(name: str, accepted: str = "NAME=VALUE, comma-separated") -> dict[str, str]:
     """Return a comma-separated list of NAME=VALUE. A value may be secret, so that no error repeats it."""
     found = {}

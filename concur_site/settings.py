@@ -64,6 +64,7 @@ WEBHOOK_NETWORKS = env.networks("CONCUR_WEBHOOK_NETWORKS")  # that webhooks may 
 WEBHOOK_HTTP_HOSTS = env.names("CONCUR_WEBHOOK_HTTP_HOSTS", [])  # that webhooks may reach without TLS
 ENDPOINTS = env.endpoints("CONCUR_ENDPOINTS")  # of models that syntheses may ask
 ENDPOINT_KEYS = env.pairs("CONCUR_ENDPOINT_KEYS")
+PRICES = env.prices("CONCUR_PRICES")  # of a million tokens: of prompts, of answers
 TRUSTED_PROXIES = env.networks("CONCUR_TRUSTED_PROXIES")  # whose X-Forwarded-For is trusted
 REQUIRE_TOTP = env.flag("CONCUR_REQUIRE_TOTP", False)  # administrators need a second factor to sign in
 MAIL_URL = env.url("CONCUR_MAIL_URL", "", ("smtp", "smtp+tls", "smtp+ssl"))

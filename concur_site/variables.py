@@ -39,6 +39,8 @@ ABOUT = {
     "CONCUR_ENDPOINTS": "endpoints of models that syntheses may ask, by name, for example "
     "`local=http://127.0.0.1:8001/v1`; empty: none",
     "CONCUR_ENDPOINT_KEYS": "their keys, by the same names; they are stored nowhere",
+    "CONCUR_PRICES": "what a million tokens of prompts and of answers cost, by endpoint or by `endpoint/model`, for "
+    "example `hosted=0.25/1.5,hosted/maker/small=0.1/0.4`; it counts where an endpoint states no cost of its own",
     "CONCUR_METRICS_NETWORKS": "networks from which `/metrics` is read without a token, for example `10.20.0.0/16`; "
     "behind a proxy only with CONCUR_TRUSTED_PROXIES; empty: none",
     "CONCUR_REQUIRE_TOTP": "1: administrators need a second factor to sign in",

@@ -1,7 +1,9 @@
-"""Tests size limits and layering: no large file, no long function."""
+"""Tests size limits: no large file, no long function, nothing loose at the roots, few migrations."""
 
 import ast
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 CODE = ["concur_site", "datasets_app", "eval_app", "clients", "templates", "static", "tests", "benchmarks"]
@@ -9,6 +11,13 @@ SUFFIXES = {".py", ".js", ".css", ".html"}
 NOT_OURS_TO_SPLIT = ("migrations", "demo_pack/tasks", "engine/kernels", "__pycache__", "benchmarks/results")
 FILE_LIMIT_LINES = 300
 FUNCTION_LIMIT_LINES = 60
+# What stands beside packages: what Django and Celery look for, and the engine's command line.
+AT_A_ROOT = {
+    "datasets_app": {"__init__.py", "apps.py", "tasks.py", "urls.py"},
+    "eval_app": {"__init__.py", "admin.py", "apps.py", "tasks.py", "urls.py"},
+    "eval_app/engine": {"__init__.py", "__main__.py", "cli.py"},
+}
+MOST_MIGRATIONS = 4
 
 
 def files(*suffixes: str) -> list[Path]:
@@ -52,3 +61,12 @@ def test_nothing_is_marked_safe_by_hand():
     marks = ("mark_safe(", "|safe", "{% autoescape off")
     own = [path for path in files(".py", ".html") if "tests" not in path.relative_to(ROOT).parts]
     assert not [f"{p.relative_to(ROOT)}: {m}" for p in own for m in marks if m in p.read_text()]
+
+
+@pytest.mark.parametrize(("root", "allowed"), AT_A_ROOT.items(), ids=AT_A_ROOT.keys())
+def test_no_module_is_loose_at_a_root(root, allowed):
+    assert {path.name for path in (ROOT / root).glob("*.py")} == allowed
+
+
+def test_there_are_few_migrations():
+    assert len(list(ROOT.glob("*/migrations/0*.py"))) <= MOST_MIGRATIONS

@@ -13,6 +13,13 @@ from django.db.migrations.executor import MigrationExecutor
 from concur_site.backup.backup_file import BackupError
 
 Node = tuple[str, str]
+# Migrations of earlier versions that stood for others, and that a later one replaced: sites and backups name them.
+EARLIER: dict[Node, set[Node]] = {
+    ("datasets_app", "0001_squashed_0002_indexes_roles_recipes"): {
+        ("datasets_app", "0001_initial"),
+        ("datasets_app", "0002_indexes_roles_recipes"),
+    }
+}
 
 
 def executor() -> MigrationExecutor:
@@ -30,6 +37,8 @@ def applied(of: MigrationExecutor) -> dict[str, list[str]]:
 
 def current(of: MigrationExecutor, nodes: set[Node]) -> set[Node]:
     """Return the migrations with each group that one of this version replaces given as that one."""
+    for node in nodes & EARLIER.keys():
+        nodes = (nodes - {node}) | EARLIER[node]
     for node, migration in of.loader.disk_migrations.items():
         replaced = set(migration.replaces)
         if replaced and (node in nodes or replaced <= nodes):

@@ -6,9 +6,11 @@ A run is what came of one source: a synthesis, a KernelBench run, a published se
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.db.models import Count
@@ -23,7 +25,14 @@ from datasets_app.analysis.evaluation import (
     judge,
     keys_of,
 )
-from datasets_app.analysis.metrics import MetricError, TaskResult, fast_p, fast_p_at, geometric_mean_speedup
+from datasets_app.analysis.metrics import (
+    MetricError,
+    TaskResult,
+    fast_p,
+    fast_p_at,
+    geometric_mean_speedup,
+    pass_at,
+)
 from datasets_app.models import Sample, Source
 from datasets_app.models.task import TaskQuerySet
 from datasets_app.resampling import middle, resamples
@@ -35,7 +44,7 @@ NOT_DECIDED = frozenset({MISSING, NO_KERNEL, UNDECIDED})
 
 
 @dataclass(frozen=True)
-class Share:
+class Mean:
     """A mean over tasks with its 95 % bootstrap interval over tasks."""
 
     value: float
@@ -50,10 +59,10 @@ class Run:
     name: str
     generators: tuple[str, ...]  # at most three, the most frequent first
     judged: Evaluation
-    right: Share  # fast_0
-    faster: Share  # fast_p
-    pass_at_k: float | None  # None: it has fewer candidates per task
-    best_speedup: float | None  # the geometric mean of each task's fastest, over `timed_tasks`
+    right: Mean  # fast_0
+    faster: Mean  # fast_p
+    pass_at_k: Mean | None  # None: it has fewer candidates per task
+    best_speedup: Mean | None  # the geometric mean of each task's fastest, over `timed_tasks`
     timed_tasks: int
 
     @property
@@ -73,13 +82,23 @@ class Board:
     tasks_sha256: str
     p: float
     k: int
+    by: str  # the metric that they are in the order of, a name in METRICS
     runs: tuple[Run, ...]
     unverified: tuple[str, ...]  # runs without a decided candidate on the device
     left_out: int  # runs beyond MOST_RUNS, which have fewer samples of these tasks
 
 
-def leaderboard(tasks: TaskQuerySet, device: str, p: float = 1.0, k: int = 1) -> Board:
-    """Judge the runs with most samples of the tasks, the best first: by fast_p (its lower end first), then by fast_0.
+# Their names, as columns and addresses have them.
+METRICS: dict[str, Callable[[Run], Mean | None]] = {
+    "faster": lambda run: run.faster,
+    "right": lambda run: run.right,
+    "pass": lambda run: run.pass_at_k,
+    "fastest": lambda run: run.best_speedup,
+}
+
+
+def leaderboard(tasks: TaskQuerySet, device: str, p: float = 1.0, k: int = 1, by: str = "faster") -> Board:
+    """Judge the runs with most samples of the tasks, the best first: by the lower end of a metric, then by its value.
 
     Six queries, however many runs there are. Raises MetricError if there are too many samples.
     """
@@ -97,10 +116,25 @@ def leaderboard(tasks: TaskQuerySet, device: str, p: float = 1.0, k: int = 1) ->
             runs.append(run)
         else:
             unverified.append(source.name)
-    runs.sort(key=lambda run: (-run.faster.low, -run.faster.value, -run.right.value, run.name))
+    runs.sort(key=partial(place, by))
     return Board(
-        device, len(keys), digest(keys), p, k, tuple(runs), tuple(sorted(unverified)), len(names[MOST_RUNS:])
+        device,
+        len(keys),
+        digest(keys),
+        p,
+        k,
+        by,
+        tuple(runs),
+        tuple(sorted(unverified)),
+        len(names[MOST_RUNS:]),
     )
+
+
+def place(by: str, run: Run) -> tuple[Any, ...]:
+    """Return a sort key: the better by this metric first, those without it last."""
+    found = METRICS[by](run)
+    ends = (0, -found.low, -found.value) if found else (1, 0.0, 0.0)
+    return (*ends, -run.right.value, run.name)
 
 
 def generators_of(tasks: TaskQuerySet) -> dict[int, Counter[str]]:
@@ -117,28 +151,65 @@ def generators_of(tasks: TaskQuerySet) -> dict[int, Counter[str]]:
 
 
 def run_of(judged: Evaluation, generators: Counter[str], p: float, k: int) -> Run:
-    right, faster = shares(judged.results, p)
-    best, timed = geometric_mean_speedup(judged.results)
-    return Run(
-        judged.source,
-        tuple(name for name, _ in generators.most_common(3) if name),
-        judged,
-        right,
-        faster,
-        fast_p_at(k, judged.results, 0) if k <= judged.per_task else None,
-        best,
-        timed,
+    named = tuple(name for name, _ in generators.most_common(3) if name)
+    _, timed = geometric_mean_speedup(judged.results)
+    return Run(judged.source, named, judged, *means_of(judged.results, p, k, judged.per_task), timed)
+
+
+@dataclass(frozen=True, order=True)
+class Unit:
+    """What one task adds to each mean. Tasks with the same are drawn together."""
+
+    right: float
+    faster: float
+    pass_at_k: float  # 0 where it cannot be estimated
+    # The logarithm of its fastest candidate's speedup in steps of STEP; empty: it has none.
+    fastest: tuple[int, ...]
+
+
+STEP = 0.02  # of a logarithm: so many tasks have few different units, and draws cost little
+
+
+def unit_of(one: TaskResult, p: float, k: int) -> Unit:
+    fastest = (round(math.log(max(one.speedups)) / STEP),) if one.speedups else ()
+    right = pass_at(k, one.n, one.passed) if k <= one.n else 0.0
+    return Unit(one.passed / one.n, one.faster(p) / one.n, right, fastest)
+
+
+def means_of(
+    results: Sequence[TaskResult], p: float, k: int, per_task: int
+) -> tuple[Mean, Mean, Mean | None, Mean | None]:
+    """Return fast_0, fast_p, pass@k and the geometric mean of the fastest, with intervals over the same resamples."""
+    units = Counter(unit_of(one, p, k) for one in results)
+    drawn = [means(some) for some in resamples(units)]
+    right, faster, passing = (middle(values) for values in zip(*(each[:3] for each in drawn), strict=True))
+    best, _ = geometric_mean_speedup(results)
+    return (
+        Mean(fast_p(results, 0), *right),
+        Mean(fast_p(results, p), *faster),
+        Mean(fast_p_at(k, results, 0), *passing) if k <= per_task else None,
+        fastest_of(best, means(units)[3], [each[3] for each in drawn]),
     )
 
 
-def shares(results: Sequence[TaskResult], p: float) -> tuple[Share, Share]:
-    """Return fast_0 and fast_p with their intervals: tasks with the same result are drawn together."""
-    units = Counter((one.passed / one.n, one.faster(p) / one.n) for one in results)
-    right, faster = zip(*(means(drawn) for drawn in resamples(units)), strict=True)
-    return Share(fast_p(results, 0), *middle(right)), Share(fast_p(results, p), *middle(faster))
+def fastest_of(best: float | None, whole: float | None, drawn: Sequence[float | None]) -> Mean | None:
+    """Return the geometric mean with the interval of what resamples that have one differ by from the whole's."""
+    if best is None or whole is None:
+        return None
+    low, high = middle(value for value in drawn if value is not None)
+    return Mean(best, best * math.exp(low - whole), best * math.exp(high - whole))
 
 
-def means(drawn: Mapping[tuple[float, float], int]) -> tuple[float, float]:
-    total = sum(drawn.values())
-    right = sum(unit[0] * times for unit, times in drawn.items())
-    return right / total, sum(unit[1] * times for unit, times in drawn.items()) / total
+def means(drawn: Mapping[Unit, int]) -> tuple[float, float, float, float | None]:
+    """Return the mean of each part; of the fastest the mean logarithm over the tasks that have one, if any."""
+    total = timed = 0
+    right = faster = passing = logs = 0.0
+    for unit, times in drawn.items():
+        total += times
+        right += unit.right * times
+        faster += unit.faster * times
+        passing += unit.pass_at_k * times
+        if unit.fastest:
+            timed += times
+            logs += unit.fastest[0] * STEP * times
+    return right / total, faster / total, passing / total, logs / timed if timed else None

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from django.http import QueryDict
 
-from datasets_app.analysis.leaderboard import MOST_K, MOST_P, Run
+from datasets_app.analysis.leaderboard import METRICS, MOST_K, MOST_P, Run
 from datasets_app.analysis.request import DeviceRequest, Link, device_named
 from datasets_app.browse.query import BrowseError, BrowseFilter
 from datasets_app.browse.query.task_filter import filtered_tasks
@@ -29,18 +29,19 @@ class LeaderboardRequest(DeviceRequest):
 
     p: float = 1.0
     k: int = 1
+    by: str = "faster"
 
     @classmethod
     def from_params(cls, params: QueryDict) -> LeaderboardRequest:
         """Read an address. Raises BrowseError, also for filters of samples: a leaderboard is over tasks."""
         params = params.copy()
-        p, k, on = (params.pop(name, [""])[-1].strip() for name in ("p", "k", "on"))
+        p, k, by, on = (params.pop(name, [""])[-1].strip() for name in ("p", "k", "by", "on"))
         chosen = BrowseFilter.from_params(params)
         tasks = filtered_tasks(chosen.by_name)
         names = tuple(device.name for device in devices.ordered())
         of_tasks = Sample.objects.in_use().filter(task__in=tasks.values("pk"))
         device = device_named(on, BrowseFilter(), names) if on else devices.device_of(of_tasks)
-        return cls(chosen, device, device if on else "", names, threshold(p), whole_k(k))
+        return cls(chosen, device, device if on else "", names, threshold(p), whole_k(k), metric(by))
 
     @cached_property
     def tasks(self) -> TaskQuerySet:
@@ -49,7 +50,7 @@ class LeaderboardRequest(DeviceRequest):
     @property
     def choices(self) -> dict[str, str]:
         p, k = ("" if value == 1 else f"{value:g}" for value in (self.p, self.k))
-        return {**super().choices, "p": p, "k": k}
+        return {**super().choices, "p": p, "k": k, "by": "" if self.by == "faster" else self.by}
 
     @property
     def p_links(self) -> list[Link]:
@@ -58,6 +59,12 @@ class LeaderboardRequest(DeviceRequest):
     @property
     def k_links(self) -> list[Link]:
         return [(f"{k}", replace(self, k=k).querystring, k == self.k) for k in sorted({*KS, self.k})]
+
+    @property
+    def by_links(self) -> list[Link]:
+        """Return the orders, by the names that the columns have."""
+        names = {"pass": f"pass@{self.k}"}
+        return [(names.get(by, by), replace(self, by=by).querystring, by == self.by) for by in METRICS]
 
     def samples(self, run: Run) -> str:
         """Return the address of a run's samples of these tasks, as parameters of the list."""
@@ -80,6 +87,12 @@ def threshold(text: str) -> float:
     if not 0 < p <= MOST_P:
         raise BrowseError({"p": [f"p is a number above 0, at most {MOST_P:g}, not {text!r:.40}."]})
     return p
+
+
+def metric(text: str) -> str:
+    if text and text not in METRICS:
+        raise BrowseError({"by": [f"by is one of {', '.join(METRICS)}, not {text!r:.40}."]})
+    return text or "faster"
 
 
 def whole_k(text: str) -> int:

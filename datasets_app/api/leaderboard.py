@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from datasets_app.analysis.leaderboard import MOST_RUNS, Board, Run, leaderboard
+from datasets_app.analysis.leaderboard import METRICS, MOST_RUNS, Board, Run, leaderboard
 from datasets_app.analysis.leaderboard_request import MOST_K, MOST_P, LeaderboardRequest
 from datasets_app.analysis.metrics import MetricError
 from datasets_app.api.samples import filter_parameter
@@ -19,10 +19,11 @@ from datasets_app.browse.query.task_filter import TASK_FILTERS
 from datasets_app.browse.query.vocabulary import FIELDS
 
 P = {"type": "number", "minimum": 0, "exclusiveMinimum": True, "maximum": MOST_P, "default": 1}
+BY = {"type": "string", "enum": list(METRICS), "default": "faster"}
 K = {"type": "integer", "minimum": 1, "maximum": MOST_K, "default": 1}
 
 
-class ShareSerializer(serializers.Serializer[Any]):
+class MeanSerializer(serializers.Serializer[Any]):
     """A mean over tasks with its 95 % bootstrap interval over tasks."""
 
     value = serializers.FloatField()
@@ -39,10 +40,10 @@ class RunSerializer(serializers.Serializer[Run]):
         source="judged.per_task", help_text="candidates per task, missing ones too"
     )
     outcomes = serializers.DictField(source="judged.outcomes", child=serializers.IntegerField())
-    fast_0 = ShareSerializer(source="right")
-    fast_p = ShareSerializer(source="faster")
-    pass_at_k = serializers.FloatField(allow_null=True, help_text="null: fewer candidates per task than k")
-    geometric_mean_speedup = serializers.FloatField(
+    fast_0 = MeanSerializer(source="right")
+    fast_p = MeanSerializer(source="faster")
+    pass_at_k = MeanSerializer(allow_null=True, help_text="null: fewer candidates per task than k")
+    geometric_mean_speedup = MeanSerializer(
         source="best_speedup", allow_null=True, help_text="of the fastest candidate of each of `timed_tasks`"
     )
     timed_tasks = serializers.IntegerField()
@@ -61,6 +62,7 @@ class BoardSerializer(serializers.Serializer[Board]):
     tasks_sha256 = serializers.CharField()
     p = serializers.FloatField()
     k = serializers.IntegerField()
+    by = serializers.ChoiceField(choices=list(METRICS), help_text="the metric of their order")
     runs = RunSerializer(many=True, help_text=f"at most {MOST_RUNS}, the best first")
     unverified = serializers.ListField(
         child=serializers.CharField(), help_text="sources of which nothing was verified on the device"
@@ -81,13 +83,14 @@ class Leaderboard(APIView):
             ),
             OpenApiParameter("p", P, description="of fast_p"),
             OpenApiParameter("k", K, description="of pass@k"),
+            OpenApiParameter("by", BY, description="the metric whose lower end decides the order"),
         ],
         responses=BoardSerializer,
     )
     def get(self, request: Request) -> Response:
         try:
             asked = LeaderboardRequest.from_params(request.query_params)
-            board = leaderboard(asked.tasks, asked.device, asked.p, asked.k)
+            board = leaderboard(asked.tasks, asked.device, asked.p, asked.k, asked.by)
         except BrowseError as error:
             raise ValidationError(error.errors) from error
         except MetricError as error:

@@ -13,7 +13,7 @@ from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
 from datasets_app.api.errors import Conflict, ProblemSerializer
 from datasets_app.api.json_requests import RequestSerializer
-from datasets_app.api.syntheses import INSPECT, MOST_TOKENS
+from datasets_app.api.synthesis_requests import INSPECT, MOST_TOKENS, cost_field
 from datasets_app.models import Loop, LoopPolicy, Synthesis
 from datasets_app.models.synthesis import NAME_CHARS
 from datasets_app.synthesize.errors import SynthesisError
@@ -40,6 +40,7 @@ class LoopSerializer(serializers.ModelSerializer[Loop]):
             *(
                 "patience",
                 "most_tokens",
+                "most_cost",
                 "told_turns",
                 "verify_profile",
                 "inspect",
@@ -62,6 +63,7 @@ class LoopAskSerializer(RequestSerializer):
         default=None, allow_null=True, min_value=1, max_value=MOST_TURNS, help_text="turns without a gain"
     )
     most_tokens = serializers.IntegerField(default=None, allow_null=True, min_value=1, max_value=MOST_TOKENS)
+    most_cost = cost_field()
     told_turns = serializers.IntegerField(default=1, min_value=1, max_value=MOST_TOLD_TURNS)
     verify_profile = serializers.CharField(default="quick", max_length=20)
     inspect = serializers.BooleanField(default=False, help_text=INSPECT)
@@ -78,6 +80,7 @@ class LoopContinueSerializer(RequestSerializer):
     most_tokens = serializers.IntegerField(
         default=None, allow_null=True, min_value=1, max_value=MOST_TOKENS, help_text="replaces the limit"
     )
+    most_cost = cost_field("replaces the limit")
 
 
 class LoopList(generics.ListAPIView[Loop]):

@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -12,30 +12,18 @@ from rest_framework.reverse import reverse
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
 from datasets_app.api.errors import Conflict, ProblemSerializer
-from datasets_app.api.json_requests import RequestSerializer
 from datasets_app.api.pagination import CursorPagination
+from datasets_app.api.synthesis_requests import (
+    RefineSerializer,
+    SynthesisAskSerializer,
+    SynthesisContinueSerializer,
+)
 from datasets_app.ingest import IngestError
 from datasets_app.models import Candidate, Synthesis
-from datasets_app.models.synthesis import NAME_CHARS, attach_tallies
+from datasets_app.models.synthesis import attach_tallies
 from datasets_app.synthesize.errors import SynthesisError
 from datasets_app.synthesize.refine import Refinement, refine
-from datasets_app.synthesize.templates import templates
-from datasets_app.synthesize.verbs import (
-    MOST_A_MINUTE,
-    MOST_AT_ONCE,
-    MOST_PER_TASK,
-    MOST_TOLD_TURNS,
-    Plan,
-    cancel,
-    go_on,
-    start,
-    tasks_of,
-)
-
-MOST_TOKENS = 2**53
-INSPECT = (
-    "verifications collect SASS and the profiler's counters, which further turns and the judge are told of"
-)
+from datasets_app.synthesize.verbs import Plan, cancel, go_on, start, tasks_of
 
 
 class TallyList(serializers.ListSerializer[Synthesis]):
@@ -71,7 +59,8 @@ class SynthesisSerializer(serializers.ModelSerializer[Synthesis]):
                 "messages",
                 "sampling",
             ),
-            *("per_task", "seed", "at_once", "requests_a_minute", "most_tokens", "verify_profile", "inspect"),
+            *("per_task", "seed", "at_once", "requests_a_minute", "most_tokens", "most_cost"),
+            *("verify_profile", "inspect"),
             *("told_turns", "judge_endpoint", "judge_model", "judge_template"),
             *("candidates", "source", "turn", "refines", "loop", "run"),
             *("created_at", "started_at", "finished_at"),
@@ -81,79 +70,6 @@ class SynthesisSerializer(serializers.ModelSerializer[Synthesis]):
         if not hasattr(instance, "tally"):
             attach_tallies([instance])
         return super().to_representation(instance)
-
-
-@extend_schema_field(
-    {"type": "object", "additionalProperties": {"anyOf": [{"type": "number"}, {"type": "boolean"}]}}
-)
-class SamplingField(serializers.DictField):
-    """Numbers, or true or false, by the endpoint's names."""
-
-
-class SynthesisAskSerializer(RequestSerializer):
-    """What is asked for, and the tasks that it is asked for; without `suite`, `level` and `words` all tasks."""
-
-    name = serializers.CharField(max_length=NAME_CHARS)
-    endpoint = serializers.CharField(
-        max_length=40, help_text="a name that the site's settings give an address"
-    )
-    model = serializers.CharField(max_length=NAME_CHARS, help_text="as the endpoint calls it")
-    template = serializers.ChoiceField(choices=sorted(templates()), default="zero-shot")
-    hardware = serializers.CharField(default="", allow_blank=True, max_length=2000)
-    per_task = serializers.IntegerField(default=1, min_value=1, max_value=MOST_PER_TASK)
-    sampling = SamplingField(default=dict, help_text="temperature, top_p, max_tokens, logprobs")  # type: ignore[arg-type]
-    seed = serializers.IntegerField(
-        default=None, allow_null=True, min_value=0, max_value=2**31 - MOST_PER_TASK
-    )
-    at_once = serializers.IntegerField(default=8, min_value=1, max_value=MOST_AT_ONCE)
-    requests_a_minute = serializers.IntegerField(
-        default=0, min_value=0, max_value=MOST_A_MINUTE, help_text="0: no limit"
-    )
-    most_tokens = serializers.IntegerField(default=None, allow_null=True, min_value=1, max_value=MOST_TOKENS)
-    licence = serializers.CharField(default="", allow_blank=True, max_length=120)
-    verify = serializers.CharField(
-        default="quick",
-        allow_blank=True,
-        max_length=20,
-        help_text="the profile, at its end; empty: not at all",
-    )
-    inspect = serializers.BooleanField(default=False, help_text=INSPECT)
-    suite = serializers.CharField(default="", allow_blank=True, max_length=80)
-    level = serializers.IntegerField(default=None, allow_null=True, min_value=0, max_value=32_767)
-    words = serializers.CharField(default="", allow_blank=True, max_length=200)
-    limit = serializers.IntegerField(default=None, allow_null=True, min_value=1, max_value=100_000)
-
-    def validate_sampling(self, value: dict[str, Any]) -> dict[str, Any]:
-        faulty = [name for name, given in value.items() if not isinstance(given, int | float)]
-        if faulty:
-            raise serializers.ValidationError(f"{faulty[0]} should be a number, or true or false.")
-        return value
-
-
-class SynthesisContinueSerializer(RequestSerializer):
-    most_tokens = serializers.IntegerField(
-        default=None, allow_null=True, min_value=1, max_value=MOST_TOKENS, help_text="replaces the limit"
-    )
-
-
-class RefineSerializer(RequestSerializer):
-    """The next turn: each sample that did not pass, or is slower than `until`, is answered again with its feedback."""
-
-    name = serializers.CharField(max_length=NAME_CHARS)
-    until = serializers.FloatField(
-        default=1.0, min_value=0.01, max_value=1000, help_text="times as fast as eager"
-    )
-    per_parent = serializers.IntegerField(default=1, min_value=1, max_value=MOST_PER_TASK)
-    most_tokens = serializers.IntegerField(default=None, allow_null=True, min_value=1, max_value=MOST_TOKENS)
-    verify = serializers.CharField(default="quick", allow_blank=True, max_length=20)
-    inspect = serializers.BooleanField(default=False, help_text=INSPECT)
-    told_turns = serializers.IntegerField(
-        default=1, min_value=1, max_value=MOST_TOLD_TURNS, help_text="earlier turns that the model is told of"
-    )
-    judge_endpoint = serializers.CharField(
-        default="", allow_blank=True, max_length=40, help_text="empty: no judge"
-    )
-    judge_model = serializers.CharField(default="", allow_blank=True, max_length=NAME_CHARS)
 
 
 class CandidateSerializer(serializers.ModelSerializer[Candidate]):
@@ -175,7 +91,7 @@ class CandidateSerializer(serializers.ModelSerializer[Candidate]):
 
 class AnsweredSerializer(CandidateSerializer):
     class Meta(CandidateSerializer.Meta):
-        fields: ClassVar = [*CandidateSerializer.Meta.fields, "answer", "feedback", "advice"]
+        fields: ClassVar = [*CandidateSerializer.Meta.fields, "answer", "feedback", "advice", "logprobs"]
 
 
 class SynthesisList(generics.ListAPIView[Synthesis]):
@@ -214,7 +130,7 @@ class CandidateList(generics.ListAPIView[Candidate]):
 
     serializer_class = CandidateSerializer
     pagination_class = CandidatePagination
-    queryset = Candidate.objects.defer("answer", "feedback", "advice")
+    queryset = Candidate.objects.defer("answer", "feedback", "advice", "logprobs")
 
     def get_queryset(self) -> Any:
         if not getattr(self, "swagger_fake_view", False):
@@ -223,7 +139,7 @@ class CandidateList(generics.ListAPIView[Candidate]):
 
 
 class CandidateDetail(generics.RetrieveAPIView[Candidate]):
-    """One candidate, with its answer if no sample holds it."""
+    """One candidate, with its answer if no sample holds it, and its log-probabilities if they were asked for."""
 
     serializer_class = AnsweredSerializer
     queryset = Candidate.objects.all()
@@ -270,7 +186,7 @@ class SynthesisContinue(generics.GenericAPIView[Synthesis]):
         form.is_valid(raise_exception=True)
         synthesis = self.get_object()
         try:
-            go_on(synthesis, actor_of(request), most_tokens=form.validated_data["most_tokens"])
+            go_on(synthesis, actor_of(request), **form.validated_data)
         except SynthesisError as error:
             raise Conflict(error) from error
         return Response(self.get_serializer(synthesis).data, status.HTTP_202_ACCEPTED)

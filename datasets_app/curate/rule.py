@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
@@ -38,6 +38,7 @@ class Context:
     programs: dict[str, frozenset[str]] = field(default_factory=dict)  # suite or suite/level -> fingerprints
     judged: dict[str, frozenset[str]] = field(default_factory=dict)  # verdict -> clusters with such a sample
     contaminated: dict[str, dict[str, Match]] = field(default_factory=dict)  # rule's key -> task id -> why
+    watched: Collection[str] = ()  # ids of samples whose reason in full is wanted if they are dropped
 
 
 class Rule(ABC):

@@ -157,7 +157,6 @@ class Funnel:
     """Passes rows through the rules and keeps the counts."""
 
     context: Context
-    watched: Collection[str]
     steps: list[Step] = field(default_factory=list)
     reasons: dict[str, str] = field(default_factory=dict)
     fates: dict[str, str] = field(default_factory=dict)
@@ -173,7 +172,7 @@ class Funnel:
         for judged in rule.judge(rows, self.context):
             step.count(judged)
             if judged.dropped:
-                if judged.row.id in self.watched:
+                if judged.row.id in self.context.watched:
                     self.fates[judged.row.id] = f"{rule.title}: {judged.detail or judged.dropped}"
                 continue
             if judged.chosen_by:
@@ -188,7 +187,7 @@ def apply(
 
     `watched`: ids of samples whose fate is wanted if they are dropped.
     """
-    funnel = Funnel(replace(context or Context(), seed=definition.seed), watched)
+    funnel = Funnel(replace(context or Context(), seed=definition.seed, watched=watched))
     for rule in definition.rules:
         rows = funnel.through(rule, rows)
     kept = list(rows)

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("datasets_app", "0003_claim_ratio")]
+    dependencies = [("datasets_app", "0001_squashed_0003_claim_ratio")]
 
     operations = [
         migrations.AddField(

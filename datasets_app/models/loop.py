@@ -28,7 +28,7 @@ class LoopEnd(models.TextChoices):
     GOOD_ENOUGH = "good_enough", "every candidate passed and is fast enough"
     TURNS = "turns", "it had all its turns"
     NO_GAIN = "no_gain", "its last turns brought no gain"
-    BUDGET = "budget", "its budget of tokens is used"
+    BUDGET = "budget", "its budget is used"
     NOTHING_TO_ASK = "nothing_to_ask", "no candidate has a verdict to go on from"
 
 
@@ -48,6 +48,9 @@ class Loop(Job):
         null=True, blank=True, help_text="turns without a gain that end it; null: any number"
     )
     most_tokens = models.PositiveBigIntegerField(
+        null=True, blank=True, help_text="of all turns, the judge's included; null: no limit"
+    )
+    most_cost = models.FloatField(
         null=True, blank=True, help_text="of all turns, the judge's included; null: no limit"
     )
     told_turns = models.PositiveSmallIntegerField(

@@ -39,6 +39,9 @@ class Synthesis(Job):
     most_tokens = models.PositiveBigIntegerField(
         null=True, blank=True, help_text="of prompts and answers; null: no limit"
     )
+    most_cost = models.FloatField(
+        null=True, blank=True, help_text="in the endpoint's currency, the judge's included; null: no limit"
+    )
     verify_profile = models.CharField(
         max_length=20,
         blank=True,
@@ -143,7 +146,7 @@ class CandidateQuerySet(models.QuerySet["Candidate"]):
         return self.aggregate(n=Sum(asked + F("judge_prompt_tokens") + F("judge_answer_tokens")))["n"] or 0
 
     def cost(self) -> float | None:
-        """Return what the endpoints state that all answers cost, the judge's included; None if they state nothing."""
+        """Return what all answers cost as far as it is known, the judge's included; None if nothing is."""
         return self.aggregate(n=Sum("cost"))["n"]
 
 
@@ -176,10 +179,15 @@ class Candidate(models.Model):
     judge_prompt_tokens = models.PositiveIntegerField(default=0)
     judge_answer_tokens = models.PositiveIntegerField(default=0)
     mean_logprob = models.FloatField(null=True, blank=True, help_text="of the answer's tokens, natural")
+    logprobs = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="each token of the answer with its log-probability; null: not asked for",
+    )
     cost = models.FloatField(
         null=True,
         blank=True,
-        help_text="as the endpoint states it, the judge's included; null: it states none",
+        help_text="as stated or by CONCUR_PRICES, the judge's included; null: not known",
     )
     seconds = models.FloatField(null=True, blank=True, help_text="of the request that was answered")
     tries = models.PositiveSmallIntegerField(default=0)

@@ -21,7 +21,8 @@ class Answer:
     answer_tokens: int = 0
     mean_logprob: float | None = None
     seconds: float = 0.0
-    cost: float | None = None  # as the endpoint states it
+    cost: float | None = None  # as the endpoint states it, else by its price
+    logprobs: tuple[tuple[str, float], ...] = ()  # tokens with their log-probabilities
 
     @property
     def whole(self) -> str:

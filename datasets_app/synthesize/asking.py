@@ -44,10 +44,19 @@ class Asked:
     judged: Answer | None = None
 
     @property
+    def answers(self) -> list[Answer]:
+        """Return what was answered: the judge's answer, the model's, or neither."""
+        return [one for one in (self.judged, self.answer) if one]
+
+    @property
     def tokens(self) -> int:
         """Return the tokens of prompts and answers, the judge's included."""
-        answers = [one for one in (self.answer, self.judged) if one]
-        return sum(one.prompt_tokens + one.answer_tokens for one in answers)
+        return sum(one.prompt_tokens + one.answer_tokens for one in self.answers)
+
+    @property
+    def cost(self) -> float:
+        """Return what the answers cost, as far as it is known."""
+        return sum(one.cost or 0.0 for one in self.answers)
 
 
 class Pace:

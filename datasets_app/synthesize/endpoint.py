@@ -48,7 +48,7 @@ class Parts:
 
     content: list[str] = field(default_factory=list)
     reasoning: list[str] = field(default_factory=list)
-    logprobs: list[float] = field(default_factory=list)
+    logprobs: list[tuple[str, float]] = field(default_factory=list)
     finish_reason: str = ""
     prompt_tokens: int = 0
     answer_tokens: int = 0
@@ -67,7 +67,7 @@ class Parts:
             self._take(self.reasoning, more.get("reasoning_content") or more.get("reasoning"))
             self.finish_reason = choice.finish_reason or self.finish_reason
             if choice.logprobs and choice.logprobs.content:
-                self.logprobs += [token.logprob for token in choice.logprobs.content]
+                self.logprobs += [(token.token, token.logprob) for token in choice.logprobs.content]
 
     def _take(self, parts: list[str], text: Any) -> None:
         if isinstance(text, str):
@@ -78,10 +78,10 @@ class Parts:
         """Return the whole answer. Raises TryAgainError if it broke off."""
         if not self.finish_reason:
             raise TryAgainError("cut_off", "the answer broke off before its end")
-        mean = sum(self.logprobs) / len(self.logprobs) if self.logprobs else None
+        mean = sum(value for _, value in self.logprobs) / len(self.logprobs) if self.logprobs else None
         return Answer(
             "".join(self.content), "".join(self.reasoning), self.finish_reason[:40], self.prompt_tokens,
-            self.answer_tokens, mean, seconds, self.cost,
+            self.answer_tokens, mean, seconds, self.cost, tuple(self.logprobs),
         )  # fmt: skip
 
 

@@ -11,7 +11,15 @@ from datasets_app.models import Task
 from datasets_app.models.synthesis import NAME_CHARS
 from datasets_app.models.task import TaskQuerySet
 from datasets_app.synthesize.templates import templates
-from datasets_app.synthesize.verbs import MOST_A_MINUTE, MOST_AT_ONCE, MOST_PER_TASK, Plan, tasks_of
+from datasets_app.synthesize.verbs import (
+    LEAST_COST,
+    MOST_A_MINUTE,
+    MOST_AT_ONCE,
+    MOST_COST,
+    MOST_PER_TASK,
+    Plan,
+    tasks_of,
+)
 from datasets_app.synthesize.verifying import profiles
 
 INSPECT = "Collect SASS and profiler counters"
@@ -47,6 +55,9 @@ class SynthesisForm(forms.Form):
     verify = forms.ChoiceField(label="Verify", required=False, initial="quick")
     inspect = forms.BooleanField(label=INSPECT, required=False)
     most_tokens = forms.IntegerField(label="Maximum tokens", required=False, min_value=1)
+    most_cost = forms.FloatField(
+        label="Maximum cost", required=False, min_value=LEAST_COST, max_value=MOST_COST
+    )
     hardware = forms.CharField(
         label="Facts about the GPU", required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 3})
     )
@@ -55,7 +66,7 @@ class SynthesisForm(forms.Form):
     max_tokens = forms.IntegerField(
         label="Tokens of an answer", required=False, min_value=1, max_value=1_000_000
     )
-    logprobs = forms.BooleanField(label="Keep mean log-probabilities", required=False)
+    logprobs = forms.BooleanField(label="Keep the tokens’ log-probabilities", required=False)
     seed = forms.IntegerField(label="Seed", required=False, min_value=0, max_value=2**31 - MOST_PER_TASK)
     at_once = forms.IntegerField(label="Requests at once", initial=8, min_value=1, max_value=MOST_AT_ONCE)
     requests_a_minute = forms.IntegerField(
@@ -102,6 +113,7 @@ class SynthesisForm(forms.Form):
             "seed",
             "at_once",
             "most_tokens",
+            "most_cost",
             "licence",
             "verify",
             "inspect",

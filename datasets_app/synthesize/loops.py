@@ -12,12 +12,15 @@ from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.roles import Scope
 from datasets_app.models import CandidateState, IngestState, Loop, LoopEnd, LoopPolicy, Synthesis
 from datasets_app.synthesize.errors import SynthesisError
-from datasets_app.synthesize.turns import used_tokens
+from datasets_app.synthesize.policies import Used
+from datasets_app.synthesize.turns import used_by
 from datasets_app.synthesize.verbs import (
+    LEAST_COST,
     MOST_CANDIDATES,
     MOST_TOLD_TURNS,
     Judge,
     cancel,
+    check_budget,
     check_judge,
     go_on,
     whole,
@@ -38,6 +41,7 @@ class LoopPlan:
     until: float = 1.0
     patience: int | None = None
     most_tokens: int | None = None
+    most_cost: float | None = None
     told_turns: int = 1
     verify_profile: str = "quick"
     inspect: bool = False
@@ -97,8 +101,7 @@ def check_plan(plan: LoopPlan, actor: Actor) -> None:
         )
     if plan.patience is not None:
         whole("turns without a gain", plan.patience, 1, MOST_TURNS)
-    if plan.most_tokens is not None:
-        whole("tokens", plan.most_tokens, 1, 2**53)
+    check_budget(plan.most_tokens, plan.most_cost)
     whole("earlier turns that are told", plan.told_turns, 1, MOST_TOLD_TURNS)
     whole("islands", plan.islands, 1, MOST_ISLANDS)
     whole("turns between migrations", plan.migrate_every, 1, MOST_TURNS)
@@ -134,6 +137,7 @@ def continue_loop(
     *,
     most_turns: int | None = None,
     most_tokens: int | None = None,
+    most_cost: float | None = None,
     in_background: bool = True,
 ) -> None:
     """Go on with a loop that ended, under other limits if they are given. Raises SynthesisError if it still works.
@@ -142,29 +146,28 @@ def continue_loop(
     """
     if most_turns is not None:
         whole("turns", most_turns, 2, MOST_TURNS)
-    if most_tokens is not None:
-        whole("tokens", most_tokens, 1, 2**53)
+    check_budget(most_tokens, most_cost)
     with transaction.atomic():
         ended = Loop.objects.select_for_update().filter(pk=loop.pk).first()
         if ended is None or not ended.is_finished:
             raise SynthesisError("The turns still go on; cancel them first.")
-        limit = most_tokens or ended.most_tokens
+        ended.most_tokens, ended.most_cost = most_tokens or ended.most_tokens, most_cost or ended.most_cost
         Loop.objects.filter(pk=loop.pk).update(
-            state=IngestState.QUEUED, attempt=0, error="", ended_by="", finished_at=None, most_tokens=limit,
+            state=IngestState.QUEUED, attempt=0, error="", ended_by="", finished_at=None,
+            most_tokens=ended.most_tokens, most_cost=ended.most_cost,
             most_turns=most_turns or ended.most_turns, created_by=actor.user,
             patience=None if ended.ended_by == LoopEnd.NO_GAIN else ended.patience,
         )  # fmt: skip
-        ask_for_the_rest(ended.current, limit, used_tokens(ended), actor, in_background)
+        ask_for_the_rest(ended, actor, in_background)
         audit.record(actor, "loop.again", loop.first, name=loop.first.name)
         if in_background:
             wake_loop_of(ended.current_id)
     loop.refresh_from_db()
 
 
-def ask_for_the_rest(
-    turn: Synthesis, limit: int | None, used: int, actor: Actor, in_background: bool
-) -> None:
-    """Continue a turn that ended before every candidate was answered, within what is left of the loop's budget."""
+def ask_for_the_rest(loop: Loop, actor: Actor, in_background: bool) -> None:
+    """Continue the turn that ended before every candidate was answered, within what is left of the loop's budget."""
+    turn = loop.current
     left = (CandidateState.WAITING, CandidateState.FAILED)
     if turn.state == IngestState.DONE and not turn.stopped:
         return
@@ -173,10 +176,12 @@ def ask_for_the_rest(
             state=IngestState.DONE, error=""
         )
         return
-    own = turn.candidates.tokens()
+    used, own = used_by(loop), Used(turn.candidates.tokens(), turn.candidates.cost())
+    tokens, cost = loop.most_tokens, loop.most_cost
     go_on(
         turn,
         actor,
-        most_tokens=None if limit is None else max(1, limit - used + own),
+        most_tokens=None if tokens is None else max(1, tokens - used.tokens + own.tokens),
+        most_cost=None if cost is None else max(LEAST_COST, cost - (used.cost or 0.0) + (own.cost or 0.0)),
         in_background=in_background,
     )

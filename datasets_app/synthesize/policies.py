@@ -30,13 +30,27 @@ class Step:
     refusal: str = ""  # why the answer after the parent could not be used
 
 
-def ending(loop: Loop, trajectories: Sequence[Trajectory], turn: int, used_tokens: int) -> LoopEnd | None:
+@dataclass(frozen=True)
+class Used:
+    """Tokens, and what they cost as far as it is known: of all turns and the judge together."""
+
+    tokens: int = 0
+    cost: float | None = None
+
+    def is_all_of(self, loop: Loop) -> bool:
+        """Return whether a budget of the loop is used."""
+        return (loop.most_tokens is not None and self.tokens >= loop.most_tokens) or (
+            loop.most_cost is not None and (self.cost or 0.0) >= loop.most_cost
+        )
+
+
+def ending(loop: Loop, trajectories: Sequence[Trajectory], turn: int, used: Used) -> LoopEnd | None:
     """Return the rule that ends the loop after this turn, if one does."""
     if all(one.is_good_enough(loop.until) for one in rivals(loop, trajectories)):
         return LoopEnd.GOOD_ENOUGH
     if turn + 1 >= loop.most_turns:
         return LoopEnd.TURNS
-    if loop.most_tokens is not None and used_tokens >= loop.most_tokens:
+    if used.is_all_of(loop):
         return LoopEnd.BUDGET
     if loop.patience and turn >= loop.patience and not gained(trajectories, turn - loop.patience, turn):
         return LoopEnd.NO_GAIN

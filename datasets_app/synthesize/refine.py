@@ -44,6 +44,7 @@ class Refinement:
     until: float = 1.0
     per_parent: int = 1
     most_tokens: int | None = None
+    most_cost: float | None = None
     verify: str = "quick"
     inspect: bool = False
     told_turns: int = 1
@@ -78,7 +79,7 @@ def refine(wanted: Refinement, of: Synthesis, actor: Actor, *, in_background: bo
     plan = Plan(
         wanted.name, of.endpoint, of.model, per_task=wanted.per_parent, sampling=of.sampling, at_once=of.at_once,
         requests_a_minute=of.requests_a_minute, most_tokens=wanted.most_tokens, licence=of.source.licence,
-        verify=wanted.verify, inspect=wanted.inspect,
+        verify=wanted.verify, inspect=wanted.inspect, most_cost=wanted.most_cost,
     )  # fmt: skip
     template = refinement()
     asked = Question(template.label, template.messages, count, of, wanted.told_turns, wanted.judge)

@@ -22,6 +22,7 @@ from datasets_app.maintenance import runs as maintenance
 from datasets_app.models import Candidate, MaintenanceKind, Synthesis
 from datasets_app.synthesize.asking import Ask, Asked, Pace, Request, asked
 from datasets_app.synthesize.errors import EndpointError, SynthesisError
+from datasets_app.synthesize.prices import price_of, priced
 from datasets_app.synthesize.store import open_ingest, store
 from datasets_app.synthesize.told import requests_of
 from datasets_app.synthesize.verifying import verify_samples
@@ -32,6 +33,10 @@ MOST_SILENT_S = 2.0  # so that a cancelled synthesis stops soon
 READ_AHEAD = 200  # candidates read from the database at a time
 # So many requests in a row that came to nothing: the endpoint is away, or takes none of them.
 IN_A_ROW = 8
+UNPRICED = (
+    "A limit of cost was set, and what an answer costs is not known: its endpoint states nothing, and CONCUR_PRICES "
+    "names no price or the endpoint counts no tokens. What was answered is stored; name a price, and go on."
+)
 
 
 def run_synthesis(pk: Any) -> None:
@@ -47,7 +52,8 @@ def go_through(synthesis: Synthesis) -> None:
 
         def asking(name: str, model: str, sampling: dict[str, Any]) -> Ask:
             client = open_clients.enter_context(endpoint.client_of(name))
-            return lambda messages, seed: endpoint.ask(client, model, messages, sampling, seed)
+            price = price_of(name, model)
+            return lambda messages, seed: priced(endpoint.ask(client, model, messages, sampling, seed), price)
 
         ask = asking(synthesis.endpoint, synthesis.model, synthesis.sampling)
         judge = None
@@ -65,7 +71,8 @@ class Run:
         self.ended = threading.Event()
         pace = Pace(synthesis.requests_a_minute)
         self.ask_for = partial(asked, ask=ask, pace=pace, ended=self.ended, ask_judge=ask_judge)
-        self.used_tokens = Candidate.objects.filter(synthesis=synthesis).tokens()
+        candidates = Candidate.objects.filter(synthesis=synthesis)
+        self.used_tokens, self.used_cost = candidates.tokens(), candidates.cost() or 0.0
         self.in_a_row = self.new_samples = 0
         self.fault: BaseException | None = None  # the first that ends it
 
@@ -126,6 +133,9 @@ class Run:
         for one in outcomes:
             self.in_a_row = 0 if one.answer else self.in_a_row + 1
             self.used_tokens += one.tokens
+            self.used_cost += one.cost
+            if self.synthesis.most_cost is not None and any(each.cost is None for each in one.answers):
+                self.fault = self.fault or SynthesisError(UNPRICED)
             if one.answer:
                 continue
             if self.in_a_row == IN_A_ROW:
@@ -136,9 +146,12 @@ class Run:
 
     def out_of_budget(self) -> str:
         """Return why no more may be asked; empty if more may."""
-        most = self.synthesis.most_tokens
-        if most is None or self.used_tokens < most:
+        tokens, cost = self.synthesis.most_tokens, self.synthesis.most_cost
+        if tokens is not None and self.used_tokens >= tokens:
+            used = f"{self.used_tokens:,} tokens were used, and {tokens:,} are allowed"
+        elif cost is not None and self.used_cost >= cost:
+            used = f"The answers cost {self.used_cost:.6g}, and {cost:.6g} is allowed"
+        else:
             return ""
-        if not Candidate.objects.filter(synthesis=self.synthesis).waiting().exists():
-            return ""
-        return f"{self.used_tokens:,} tokens were used, and {most:,} are allowed. Allow more, and it goes on."
+        waits = Candidate.objects.filter(synthesis=self.synthesis).waiting().exists()
+        return f"{used}. Allow more, and it goes on." if waits else ""

@@ -26,7 +26,7 @@ from datasets_app.synthesize.told import with_advice
 
 UPDATED = (
     "state", "reason", "detail", "answer", "finish_reason", "prompt_tokens", "answer_tokens", "mean_logprob", "seconds",
-    "tries", "sample_id", "advice", "judge_prompt_tokens", "judge_answer_tokens", "cost",
+    "tries", "sample_id", "advice", "judge_prompt_tokens", "judge_answer_tokens", "cost", "logprobs",
 )  # fmt: skip
 
 
@@ -65,7 +65,7 @@ def store(outcomes: Sequence[Asked], synthesis: Synthesis) -> int:
 
 def accepted(candidate: Candidate, one: Asked) -> Row | None:
     """Set what came of a candidate; return the row of the sample to store, if there is one."""
-    candidate.cost = total_cost(candidate.cost, *(each.cost for each in (one.judged, one.answer) if each))
+    candidate.cost = total_cost(candidate.cost, *(each.cost for each in one.answers))
     if one.judged is not None:
         candidate.advice = plain(advice_of(one.judged))
         candidate.judge_prompt_tokens += one.judged.prompt_tokens
@@ -77,6 +77,7 @@ def accepted(candidate: Candidate, one: Asked) -> Row | None:
     candidate.finish_reason, candidate.seconds = one.answer.finish_reason, one.answer.seconds
     candidate.prompt_tokens, candidate.answer_tokens = one.answer.prompt_tokens, one.answer.answer_tokens
     candidate.mean_logprob = one.answer.mean_logprob
+    candidate.logprobs = [[plain(token), value] for token, value in one.answer.logprobs] or None
     try:
         program = written(one.answer)
     except AnswerError as error:

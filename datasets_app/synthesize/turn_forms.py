@@ -12,7 +12,7 @@ from datasets_app.models.synthesis import NAME_CHARS
 from datasets_app.synthesize.forms import INSPECT, verify_choices
 from datasets_app.synthesize.loops import MOST_ISLANDS, MOST_TURNS, LoopPlan
 from datasets_app.synthesize.refine import Refinement
-from datasets_app.synthesize.verbs import MOST_PER_TASK, MOST_TOLD_TURNS
+from datasets_app.synthesize.verbs import LEAST_COST, MOST_COST, MOST_PER_TASK, MOST_TOLD_TURNS
 
 
 class TurnForm(forms.Form):
@@ -26,6 +26,9 @@ class TurnForm(forms.Form):
         label=INSPECT, required=False, help_text="further turns and the judge are told of the counters"
     )
     most_tokens = forms.IntegerField(label="Maximum tokens", required=False, min_value=1)
+    most_cost = forms.FloatField(
+        label="Maximum cost", required=False, min_value=LEAST_COST, max_value=MOST_COST
+    )
     judge_endpoint = forms.ChoiceField(label="Judge’s endpoint", required=False)
     judge_model = forms.CharField(label="Judge’s model", required=False, max_length=NAME_CHARS)
 
@@ -45,7 +48,7 @@ class RefineForm(TurnForm):
     )
     verify = forms.ChoiceField(label="Verify", required=False, initial="quick")
 
-    field_order = ("name", "until", "per_parent", "verify", "inspect", "most_tokens")
+    field_order = ("name", "until", "per_parent", "verify", "inspect", "most_tokens", "most_cost")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -87,7 +90,16 @@ class LoopForm(TurnForm):
     )
 
     field_order = (
-        *("policy", "most_turns", "until", "patience", "verify_profile", "inspect", "most_tokens"),
+        *(
+            "policy",
+            "most_turns",
+            "until",
+            "patience",
+            "verify_profile",
+            "inspect",
+            "most_tokens",
+            "most_cost",
+        ),
         "told_turns",
     )
     prefix = "loop"
@@ -102,7 +114,15 @@ class LoopForm(TurnForm):
 
 
 class ContinueForm(forms.Form):
-    """New limits of a loop that ended; an empty field keeps the old one."""
+    """New limits of a synthesis that ended; an empty field keeps the old one."""
+
+    most_tokens = forms.IntegerField(label="Tokens allowed", required=False, min_value=1, max_value=2**53)
+    most_cost = forms.FloatField(
+        label="Cost allowed", required=False, min_value=LEAST_COST, max_value=MOST_COST
+    )
+
+
+class ContinueLoopForm(ContinueForm):
+    """New limits of a loop that ended."""
 
     most_turns = forms.IntegerField(label="Turns", required=False, min_value=2, max_value=MOST_TURNS)
-    most_tokens = forms.IntegerField(label="Tokens allowed", required=False, min_value=1, max_value=2**53)

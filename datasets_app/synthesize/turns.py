@@ -21,7 +21,7 @@ from datasets_app.models import Candidate, IngestState, Loop, LoopPolicy, Sample
 from datasets_app.models.loop import LoopEnd
 from datasets_app.models.synthesis import NAME_CHARS
 from datasets_app.synthesize.errors import SynthesisError
-from datasets_app.synthesize.policies import Step, ending, steps
+from datasets_app.synthesize.policies import Step, Used, ending, steps
 from datasets_app.synthesize.refine import AT_ONCE, feedback_on, runs_with_reports
 from datasets_app.synthesize.templates import refinement
 from datasets_app.synthesize.told import with_kernels
@@ -47,7 +47,7 @@ def advance(loop: Loop, in_background: bool) -> None:
     current = Synthesis.objects.select_related("source", "run").get(pk=loop.current_id)
     if current.state != IngestState.DONE:
         raise SynthesisError(f"Turn {current.turn} did not end well: {current.error or current.stopped}")
-    trajectories, used = trajectories_of(loop), used_tokens(loop)
+    trajectories, used = trajectories_of(loop), used_by(loop)
     wanted: list[Step] = []
     rule = ending(loop, trajectories, current.turn, used)
     if rule is None:
@@ -61,13 +61,14 @@ def advance(loop: Loop, in_background: bool) -> None:
         job_row.postpone(loop, "", attempt=loop.attempt - 1, current=turn)
 
 
-def used_tokens(loop: Loop) -> int:
-    """Return the tokens of all turns of a loop."""
-    return Candidate.objects.filter(synthesis__loop=loop).tokens()
+def used_by(loop: Loop) -> Used:
+    """Return what all turns of a loop have used."""
+    candidates = Candidate.objects.filter(synthesis__loop=loop)
+    return Used(candidates.tokens(), candidates.cost())
 
 
 def begin_turn(
-    loop: Loop, current: Synthesis, wanted: Sequence[Step], used: int, in_background: bool
+    loop: Loop, current: Synthesis, wanted: Sequence[Step], used: Used, in_background: bool
 ) -> Synthesis:
     """Store the next turn with its candidates, and queue it. The model, its sampling and its pace are the first's."""
     first = loop.first
@@ -76,7 +77,9 @@ def begin_turn(
         turn_name(first.name, turn), first.endpoint, first.model, per_task=first.per_task, sampling=first.sampling,
         seed=(first.seed + turn * first.per_task) % (2**31 - MOST_PER_TASK), at_once=first.at_once,
         requests_a_minute=first.requests_a_minute, verify=loop.verify_profile, inspect=loop.inspect,
-        licence=first.source.licence, most_tokens=None if loop.most_tokens is None else loop.most_tokens - used,
+        licence=first.source.licence,
+        most_tokens=None if loop.most_tokens is None else loop.most_tokens - used.tokens,
+        most_cost=None if loop.most_cost is None else loop.most_cost - (used.cost or 0.0),
     )  # fmt: skip
     return begin(
         plan,

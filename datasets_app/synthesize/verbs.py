@@ -28,6 +28,7 @@ from datasets_app.text_input.validate import name_fault
 
 MOST_CANDIDATES, MOST_PER_TASK, MOST_AT_ONCE, MOST_A_MINUTE = 50_000, 256, 64, 100_000
 MOST_TOLD_TURNS = 8
+LEAST_COST, MOST_COST = 1e-9, 1e9
 BATCH_ROWS = 2_000
 LIMITS = {"temperature": (0.0, 2.0), "top_p": (0.0, 1.0), "max_tokens": (1, 1_000_000)}
 
@@ -47,6 +48,7 @@ class Plan:
     at_once: int = 8
     requests_a_minute: int = 0
     most_tokens: int | None = None
+    most_cost: float | None = None
     licence: str = ""
     verify: str = "quick"  # the profile; empty: not verified
     inspect: bool = False  # verifications collect SASS and the profiler's counters
@@ -124,7 +126,8 @@ def begin(
             name=name, endpoint=plan.endpoint, model=plan.model.strip(), sampling=plan.sampling,
             per_task=plan.per_task, at_once=plan.at_once,
             seed=secrets.randbelow(2**31 - MOST_PER_TASK) if plan.seed is None else plan.seed,
-            requests_a_minute=plan.requests_a_minute, most_tokens=plan.most_tokens, created_by=actor.user,
+            requests_a_minute=plan.requests_a_minute, created_by=actor.user,
+            most_tokens=plan.most_tokens, most_cost=plan.most_cost,
             verify_profile=plan.verify, inspect=plan.inspect,
             source=source_for(Provenance(name, "", plan.licence), None, name),
             **asked.fields(),
@@ -181,8 +184,7 @@ def check(plan: Plan) -> None:
     whole("requests a minute", plan.requests_a_minute, 0, MOST_A_MINUTE)
     if plan.seed is not None:
         whole("seed", plan.seed, 0, 2**31 - MOST_PER_TASK)
-    if plan.most_tokens is not None:
-        whole("tokens", plan.most_tokens, 1, 2**53)
+    check_budget(plan.most_tokens, plan.most_cost)
     for name, value in plan.sampling.items():
         if name in LIMITS and not LIMITS[name][0] <= value <= LIMITS[name][1]:
             low, high = LIMITS[name]
@@ -197,6 +199,16 @@ def known_endpoint(name: str) -> None:
     if name not in settings.ENDPOINTS:
         known = ", ".join(settings.ENDPOINTS) or "none; name one in CONCUR_ENDPOINTS"
         raise SynthesisError(f"No endpoint is called {name!r}. Endpoints: {known}.")
+
+
+def check_budget(tokens: int | None, cost: float | None) -> None:
+    """Raise SynthesisError for limits that cannot be; None: no limit."""
+    if tokens is not None:
+        whole("tokens", tokens, 1, 2**53)
+    if cost is not None and not LEAST_COST <= cost <= MOST_COST:
+        raise SynthesisError(
+            f"The cost that is allowed is {cost:g}; it must be above 0, at most {MOST_COST:,.0f}."
+        )
 
 
 def whole(what: str, value: int, low: int, high: int) -> None:
@@ -229,14 +241,18 @@ def end_loop_of(synthesis: Synthesis) -> None:
 
 @needs(Scope.CURATE)
 def go_on(
-    synthesis: Synthesis, actor: Actor, *, most_tokens: int | None = None, in_background: bool = True
+    synthesis: Synthesis,
+    actor: Actor,
+    *,
+    most_tokens: int | None = None,
+    most_cost: float | None = None,
+    in_background: bool = True,
 ) -> int:
     """Ask again for what waits and what was never answered. Return how many candidates that is.
 
-    `most_tokens` replaces the limit, if given. Raises SynthesisError if nothing is left, or it still works.
+    `most_tokens` and `most_cost` replace the limits, if given. Raises SynthesisError if nothing is left, or it works.
     """
-    if most_tokens is not None:
-        whole("tokens", most_tokens, 1, 2**53)
+    check_budget(most_tokens, most_cost)
     with transaction.atomic():
         ended = Synthesis.objects.select_for_update().filter(pk=synthesis.pk).first()
         if ended is None or not ended.is_finished:
@@ -250,7 +266,7 @@ def go_on(
             raise SynthesisError("Every candidate was answered; nothing is left to ask for.")
         Synthesis.objects.filter(pk=synthesis.pk).update(
             state=IngestState.QUEUED, error="", stopped="", finished_at=None,
-            most_tokens=most_tokens or ended.most_tokens,
+            most_tokens=most_tokens or ended.most_tokens, most_cost=most_cost or ended.most_cost,
         )  # fmt: skip
         audit.record(actor, "synthesis.again", synthesis, name=synthesis.name, count=count)
         if in_background:

@@ -37,7 +37,7 @@ def page(request: HttpRequest) -> HttpResponse:
         return render(request, "analysis/leaderboard.html", context, status=400)
     context = {"asked": asked, "line": QueryLine(here, asked.filter.typed(), asked.beside, **ON_TASKS)}
     try:
-        board = leaderboard(asked.tasks, asked.device, asked.p, asked.k)
+        board = leaderboard(asked.tasks, asked.device, asked.p, asked.k, asked.by)
         rows = [(run, asked.samples(run), asked.passed(run), asked.faster(run)) for run in board.runs]
         context |= {"board": board, "rows": rows, "verify_first": verify_command(board.unverified)}
     except MetricError as error:
@@ -55,6 +55,8 @@ def verify_command(sources: Sequence[str]) -> str:
 
 def typed_address(request: HttpRequest) -> str:
     """Return the address of the typed line, which keeps the other choices. Raises BrowseError."""
-    choices = urlencode([(name, value) for name in ("on", "p", "k") for value in request.GET.getlist(name)])
+    choices = urlencode(
+        [(name, value) for name in ("on", "p", "k", "by") for value in request.GET.getlist(name)]
+    )
     query = parse_query(request.GET.get("query", "")).querystring()
     return f"{reverse('leaderboard')}?{'&'.join(part for part in (query, choices) if part)}"

@@ -12,7 +12,7 @@ from datasets_app.accounts.roles import Scope
 from datasets_app.models import Loop, Synthesis
 from datasets_app.synthesize.errors import SynthesisError
 from datasets_app.synthesize.loops import cancel_loop, continue_loop, start_loop
-from datasets_app.synthesize.turn_forms import ContinueForm, LoopForm
+from datasets_app.synthesize.turn_forms import ContinueLoopForm, LoopForm
 from datasets_app.views.htmx import HtmxRequest
 from datasets_app.views.synthesize import detail_page
 
@@ -42,10 +42,13 @@ def cancel(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 
 @require(Scope.CURATE, "POST")
 def go_on(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    loop, form = get_object_or_404(Loop.objects.select_related("first"), pk=pk), ContinueForm(request.POST)
+    loop, form = (
+        get_object_or_404(Loop.objects.select_related("first"), pk=pk),
+        ContinueLoopForm(request.POST),
+    )
     try:
         if not form.is_valid():
-            raise SynthesisError("Write the numbers of turns and tokens in digits, at least 2 turns.")
+            raise SynthesisError("Write turns, tokens and cost as numbers in digits, at least 2 turns.")
         continue_loop(loop, actor_of(request), **form.cleaned_data)
         messages.success(request, "The turns go on.")
     except SynthesisError as error:

@@ -23,8 +23,7 @@ from datasets_app.synthesize import verbs
 from datasets_app.synthesize.errors import SynthesisError
 from datasets_app.synthesize.forms import SynthesisForm
 from datasets_app.synthesize.refine import refine as refine_synthesis
-from datasets_app.synthesize.turn_forms import LoopForm, RefineForm
-from datasets_app.text_input.numbers import whole_number
+from datasets_app.synthesize.turn_forms import ContinueForm, LoopForm, RefineForm
 from datasets_app.views.htmx import HtmxRequest
 
 SYNTHESES_A_PAGE, CANDIDATES_A_PAGE = 30, 50
@@ -90,7 +89,12 @@ def detail_page(
     if request.htmx:
         done = HttpResponseClientRefresh()  # the end brings the table of what was not stored
         return done if synthesis.is_finished else render(request, "synthesize/_progress.html", context)
-    rows = candidates.exclude(reason="").select_related("task").defer("answer").order_by("reason", "pk")
+    rows = (
+        candidates.exclude(reason="")
+        .select_related("task")
+        .defer("answer", "logprobs")
+        .order_by("reason", "pk")
+    )
     length = Length("answer")
     rows = rows.annotate(
         shown=Left("answer", ANSWER_SHOWN), answer_length=length, is_cut=GreaterThan(length, ANSWER_SHOWN)
@@ -161,13 +165,11 @@ def cancel(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 
 @require(Scope.CURATE, "POST")
 def go_on(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    synthesis = get_object_or_404(Synthesis, pk=pk)
-    given = request.POST.get("most_tokens", "").strip()
+    synthesis, form = get_object_or_404(Synthesis, pk=pk), ContinueForm(request.POST)
     try:
-        most_tokens = whole_number(given, 1, 2**53)
-        if given and most_tokens is None:
-            raise SynthesisError("Write the number of tokens in digits.")
-        count = verbs.go_on(synthesis, actor_of(request), most_tokens=most_tokens)
+        if not form.is_valid():
+            raise SynthesisError("Write tokens and cost as numbers in digits.")
+        count = verbs.go_on(synthesis, actor_of(request), **form.cleaned_data)
         messages.success(request, f"{count:,} candidate{'' if count == 1 else 's'} will be asked for.")
     except SynthesisError as error:
         messages.error(request, str(error))

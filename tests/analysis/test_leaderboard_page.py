@@ -1,10 +1,14 @@
 """Tests of the leaderboard over a set of tasks: its numbers are those of `evaluate`, on the page and by REST."""
 
 import html
+import json
+import math
 import re
 import subprocess
+from statistics import stdev
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from datasets_app.accounts.actor import COMMAND
@@ -51,7 +55,7 @@ def test_runs_are_in_the_order_of_the_lower_end_of_their_share_that_is_faster(ta
     board = leaderboard(Task.objects.all(), H200)
     quick, slow = board.runs
     assert (quick.name, quick.right.value, quick.faster.value) == ("quick", 0.75, 0.75)
-    assert (quick.best_speedup, quick.timed_tasks) == (pytest.approx(2.0), 3)
+    assert (quick.best_speedup.value, quick.timed_tasks) == (pytest.approx(2.0), 3)
     assert (slow.name, slow.right.value, slow.faster.value) == ("slow", 1.0, 0.0)
     assert (board.unverified, board.left_out, board.tasks) == (("new",), 0, 4)
 
@@ -73,7 +77,9 @@ def test_every_number_is_the_one_of_evaluate(tasks):
         metrics = judged.metrics([1.5], [2])
         assert run.judged == judged
         assert (run.right.value, run.faster.value) == (metrics["fast_0"], metrics["fast_1.5"])
-        assert (run.pass_at_k, run.best_speedup) == (metrics["pass@2"], metrics["geometric_mean_speedup"])
+        assert run.pass_at_k is None or run.pass_at_k.value == metrics["pass@2"]
+        assert (run.pass_at_k is None) == (metrics["pass@2"] is None)
+        assert run.best_speedup.value == metrics["geometric_mean_speedup"]
         assert board.tasks_sha256 == judged.tasks_sha256
     assert board.runs[0].not_decided == {"no kernel": 4}
 
@@ -86,6 +92,42 @@ def test_an_interval_narrows_with_the_tasks_and_holds_the_share(tasks):
     assert few.low <= few.value <= few.high
     assert many.low < many.value < many.high
     assert many.high - many.low < few.high - few.low
+
+
+def test_every_metric_has_an_interval_over_the_tasks(tasks, reader):
+    source = make_source("mixed")
+    for number in range(40):
+        task = make_task()
+        passed(task, source=source, speedup=1.0 + number / 10)
+        failed(task=task, source=source)
+    for _ in range(10):
+        failed(task=make_task(), source=source)
+    mixed = next(run for run in leaderboard(Task.objects.all(), H200, k=2).runs if run.name == "mixed")
+    for found in (mixed.right, mixed.faster, mixed.pass_at_k, mixed.best_speedup):
+        assert found.low < found.value < found.high
+    speedups = [1.0 + number / 10 for number in range(40)]
+    deviation = stdev(map(math.log, speedups)) / math.sqrt(40)
+    low, high = (mixed.best_speedup.value * math.exp(end * 1.96 * deviation) for end in (-1, 1))
+    assert (mixed.best_speedup.low, mixed.best_speedup.high) == (
+        pytest.approx(low, rel=0.05),
+        pytest.approx(high, rel=0.05),
+    ), "that of the mean of the logarithms, nearly"
+
+
+def test_tasks_that_all_came_out_the_same_give_an_interval_without_width(tasks):
+    best = leaderboard(Task.objects.all(), H200).runs[0].best_speedup
+    assert (best.low, best.high) == (pytest.approx(best.value), pytest.approx(best.value))
+
+
+@pytest.mark.parametrize(
+    ("by", "names"),
+    [("", "quick slow"), ("right", "slow quick"), ("fastest", "quick slow"), ("pass", "slow quick")],
+)
+def test_runs_are_in_the_order_of_the_metric_that_is_chosen(tasks, reader, by, names):
+    page = text(reader.get(reverse("leaderboard"), {"by": by} if by else {}))
+    assert re.findall(r'<th scope="row"[^>]*><a [^>]*>(\w+)</a>', page) == names.split()
+    answer = reader.get(reverse("api-leaderboard"), {"by": by or "faster"}).json()
+    assert [run["source"] for run in answer["runs"]] == names.split()
 
 
 def test_a_filter_of_tasks_changes_what_is_judged(tasks, reader):
@@ -140,6 +182,7 @@ def test_what_cannot_be_judged_is_said(tasks, reader, monkeypatch):
     assert "outcome filters samples, not tasks" in text(refused)
     assert "p is a number above 0" in text(reader.get(url, {"p": "nan"}))
     assert "k is a whole number from 1 to 256" in text(reader.get(url, {"k": "0"}))
+    assert "by is one of faster, right, pass, fastest" in text(reader.get(url, {"by": "luck"}))
     assert "level accepts a whole number" in text(reader.get(url, {"level": "one"}))
     assert "No sample has evidence on" in text(reader.get(url, {"on": "a toaster"}))
     assert "No task matches" in text(reader.get(url, {"suite": "none of these"}))
@@ -173,12 +216,25 @@ def test_programs_read_the_same_numbers(tasks, client):
     quick, slow = answer["runs"]
     assert (answer["device"], answer["tasks"], answer["p"], answer["unverified"]) == (H200, 4, 1.0, ["new"])
     assert (quick["source"], quick["fast_p"]["value"], quick["outcomes"]["passed"]) == ("quick", 0.75, 3)
-    assert slow["geometric_mean_speedup"] == pytest.approx(0.5)
+    assert slow["geometric_mean_speedup"] == dict.fromkeys(("value", "low", "high"), pytest.approx(0.5))
     assert client.get(quick["samples"], headers=headers).json()["results"][0]["source"] == "quick"
     nothing = client.get(reverse("api-leaderboard"), {"suite": "none of these"}, headers=headers).json()
     assert (nothing["tasks"], nothing["runs"], nothing["unverified"]) == (0, [], [])
     for wrong in ({"p": "-1"}, {"k": "two"}, {"outcome": "passed"}):
         assert client.get(reverse("api-leaderboard"), wrong, headers=headers).status_code == 400
+
+
+def test_the_command_prints_the_same_numbers(tasks, capsys):
+    call_command("leaderboard", "--suite", "Bench", "--by", "right")
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"4 tasks on {H200}, by right"
+    assert lines[1].startswith("  1 slow: faster 0.000 (0.00 to 0.00), right 1.000 (1.00 to 1.00)")
+    slow, quick = json.loads(last)["runs"]
+    assert (quick["source"], quick["right"]["value"], slow["fastest"]["value"]) == ("quick", 0.75, 0.5)
+    with pytest.raises(CommandError, match="Nothing has been verified"):
+        call_command("leaderboard", "--suite", "none of these")
+    with pytest.raises(CommandError, match="p must be above 0"):
+        call_command("leaderboard", "-p", "0")
 
 
 def test_the_queries_do_not_grow_with_the_runs(tasks, django_assert_num_queries):

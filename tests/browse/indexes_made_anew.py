@@ -9,7 +9,7 @@ from datasets_app.db.text_index import index
 
 
 def make_indexes_anew():
-    migration = import_module("datasets_app.migrations.0001_squashed_0002_indexes_roles_recipes")
+    migration = import_module("datasets_app.migrations.0001_squashed_0003_claim_ratio")
     triggers.before_migrate("default")
     with connection.schema_editor() as editor:
         migration.drop_indexes(None, editor)

@@ -6,6 +6,7 @@ Nothing is mocked: kernels are built and run. A server of recorded answers speak
 import hashlib
 import json
 import os
+from dataclasses import dataclass
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -124,11 +125,11 @@ def test_from_a_file_to_a_split_that_can_be_checked(page: Page, site: LiveSite, 
 
 
 RECIPE = """
-name = "from-a-model"
+name = "from-{name}"
 
 [[rules]]
 rule = "source"
-sources = ["asked"]
+sources = ["{name}"]
 
 [[rules]]
 rule = "outcome"
@@ -145,26 +146,49 @@ def ingest_tasks(page: Page, site: LiveSite, path) -> None:
     expect(page.locator("#progress .state.is-good")).to_be_visible(timeout=60_000)
 
 
-def ask_the_model(page: Page, site: LiveSite) -> None:
-    """Ask for two candidates of each task: the recorded model answers one right and one wrong."""
+@dataclass(frozen=True)
+class Asked:
+    """A synthesis of the recorded model: of a task's first candidates one is right, one wrong, one no program."""
+
+    name: str
+    tasks: int
+    per_task: int
+    stored: int
+
+    @property
+    def model(self) -> str:
+        return f"model-of-{self.name}"
+
+    @property
+    def candidates(self) -> int:
+        return self.tasks * self.per_task
+
+
+FEW = Asked("asked", tasks=3, per_task=2, stored=6)
+MANY = Asked("asked-fully", tasks=50, per_task=4, stored=150)
+
+
+def ask_the_model(page: Page, site: LiveSite, asked: Asked) -> None:
     page.goto(f"{site.url}/synthesize/")
-    page.get_by_label("Name", exact=True).fill("asked")
-    page.get_by_label("Model", exact=True).fill("recorded-model")
+    page.get_by_label("Name", exact=True).fill(asked.name)
+    page.get_by_label("Model", exact=True).fill(asked.model)
     page.get_by_label("Tasks of").select_option("Recorded")
-    page.get_by_label("Candidates per task").fill("2")
+    page.get_by_label("Candidates per task").fill(str(asked.per_task))
     page.get_by_text("Sampling, pace and licence").click()
     page.get_by_label("Seed").fill("0")
     page.get_by_role("button", name="Ask").click()
     page.wait_for_url("**/synthesize/*-*/")
-    expect(page.get_by_text("6 of 6 answered")).to_be_visible()
+    done = f"{asked.candidates} of {asked.candidates} answered"
+    expect(page.get_by_text(done)).to_be_visible(timeout=BUILD_AND_RUN_MS)
     expect(page.get_by_role("heading", name="One turn by hand")).to_be_visible()  # the end reloads the page
     look(page, "synthesis")
 
 
-def wait_for_the_verdicts(page: Page) -> None:
+def wait_for_the_verdicts(page: Page, asked: Asked) -> None:
     page.get_by_role("link", name="Follow their verification").click()
     page.wait_for_url("**/verify/?batch=*")
-    expect(page.get_by_text("6 of 6 finished, 3 passed").first).to_be_visible(timeout=BUILD_AND_RUN_MS)
+    done = page.get_by_text(f"{asked.stored} of {asked.stored} finished, {asked.tasks} passed").first
+    expect(done).to_be_visible(timeout=BUILD_AND_RUN_MS + 10_000 * asked.stored)
     look(page, "verification")
 
 
@@ -175,28 +199,29 @@ def look(page: Page, name: str) -> None:
     page.set_viewport_size(size)
 
 
-def judge(page: Page, site: LiveSite) -> None:
+def judge(page: Page, site: LiveSite, asked: Asked) -> None:
     page.goto(f"{site.url}/runs/")
-    page.get_by_role("link", name="asked", exact=True).click()
-    expect(page.locator("tr").filter(has_text="fast_0").first).to_contain_text("0.500")
+    page.get_by_role("link", name=asked.name, exact=True).click()
+    share = page.locator("tr").filter(has_text="fast_0").first
+    expect(share).to_contain_text(f"{1 / asked.per_task:.3f}")
     page.wait_for_selector("html[data-drawn]")
     look(page, "run")
     page.goto(f"{site.url}/leaderboard/?suite=Recorded")
-    row = page.get_by_role("row").filter(has_text="recorded-model")
-    expect(row).to_contain_text("2 a task")
+    row = page.get_by_role("row").filter(has_text=asked.model)
+    expect(row).to_contain_text(f"{asked.per_task} a task")
     look(page, "leaderboard")
 
 
-def curate(page: Page, site: LiveSite) -> None:
+def curate(page: Page, site: LiveSite, asked: Asked) -> None:
     page.goto(f"{site.url}/curate/import/")
-    page.get_by_label("Or its text").fill(RECIPE)
+    page.get_by_label("Or its text").fill(RECIPE.format(name=asked.name))
     page.get_by_role("button", name="Import").click()
-    page.wait_for_url("**/curate/from-a-model/")
-    expect(page.locator("#funnel header")).to_contain_text("3 rows over 3 tasks")
+    page.wait_for_url(f"**/curate/from-{asked.name}/")
+    expect(page.locator("#funnel header")).to_contain_text(f"{asked.tasks} rows over {asked.tasks} tasks")
     look(page, "recipe")
-    page.locator("#release-name").fill("asked")
+    page.locator("#release-name").fill(asked.name)
     page.get_by_role("button", name="Freeze").click()
-    page.wait_for_url("**/releases/asked/")
+    page.wait_for_url(f"**/releases/{asked.name}/")
 
 
 def export_as_chat(page: Page, tmp_path) -> list[dict]:
@@ -213,15 +238,16 @@ def export_as_chat(page: Page, tmp_path) -> list[dict]:
     return [json.loads(line) for line in (tmp_path / "chat.jsonl").read_text().splitlines()]
 
 
-def test_from_a_models_answers_to_files_for_a_trainer(page: Page, site: LiveSite, tmp_path):
+@pytest.mark.parametrize("asked", [FEW, pytest.param(MANY, marks=pytest.mark.long)], ids=lambda one: one.name)
+def test_from_a_models_answers_to_files_for_a_trainer(page: Page, site: LiveSite, tmp_path, asked):
     path = tmp_path / "tasks.jsonl"
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in tasks(3)))
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in tasks(asked.tasks)))
     ingest_tasks(page, site, path)
-    ask_the_model(page, site)
-    wait_for_the_verdicts(page)
-    judge(page, site)
-    curate(page, site)
+    ask_the_model(page, site, asked)
+    wait_for_the_verdicts(page, asked)
+    judge(page, site, asked)
+    curate(page, site, asked)
     records = export_as_chat(page, tmp_path)
     answers = [record["messages"][-1]["content"] for record in records]
-    assert len(answers) == 3
+    assert len(answers) == asked.tasks
     assert all("class ModelNew" in text for text in answers)

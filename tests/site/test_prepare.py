@@ -20,3 +20,11 @@ def test_a_database_of_this_version_is_left_as_it_is():
     said = []
     migrate(said.append)
     assert said == []
+
+
+@pytest.mark.django_db
+def test_a_database_that_an_earlier_squash_was_applied_to_is_of_this_version():
+    MigrationRecorder(connection).record_applied("datasets_app", "0001_squashed_0002_indexes_roles_recipes")
+    said = []
+    migrate(said.append)
+    assert said == []

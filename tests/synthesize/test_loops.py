@@ -65,7 +65,7 @@ def test_the_budget_holds_for_all_turns_together(looped):
     assert loop.ended_by == "budget"
     _, second, third = turns_of(loop)
     assert (second.most_tokens, third.most_tokens) == (80 - 36, 80 - 72)
-    assert turns.used_tokens(loop) >= 80
+    assert turns.used_by(loop).tokens >= 80
 
 
 def test_best_of_n_tells_nothing_and_asks_with_other_seeds(looped, server):

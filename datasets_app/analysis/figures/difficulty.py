@@ -31,7 +31,8 @@ def caption(numbers: Difficulty) -> str:
     return (
         "Tasks by ARL, the mean length of their traces in this filter, in bins of "
         f"{BIN_TOKENS} tokens. The paper calls a task easy under {EASY_BELOW_TOKENS:,} and hard over "
-        f"{HARD_ABOVE_TOKENS:,} tokens (dashed), for 10 traces a task of one generator. These are means over {a_task} "
+        f"{HARD_ABOVE_TOKENS:,} tokens (dashed), for 10 traces a task of one generator in its own tokens. "
+        f"These are means over {a_task} "
         f"of {named(numbers.generators, 'unknown origin')}, in tokens of {named(numbers.tokenizers, 'no name')}"
         f"{advice(numbers)}. The table has the measured pass rate of each class."
     )

@@ -110,7 +110,8 @@ def difficulty(runs: Sequence[JudgedRun]) -> Table:
         "Difficulty by average reasoning length",
         "In the form of ConCuR's classes of difficulty: the mean trace length over a task's answers (ARL) under "
         f"{EASY_BELOW_TOKENS:,} tokens is easy, over {HARD_ABOVE_TOKENS:,} hard. The paper's means are over 10 "
-        f"generations of one model, these over the answers of this run ({judged.per_task} a task in its first turn).",
+        f"generations of one generator in its own tokens, these over the answers of this run "
+        f"({judged.per_task} a task in its first turn).",
         ("class", "tasks", "mean ARL, tokens", "right", "faster"),
         rows,
     )

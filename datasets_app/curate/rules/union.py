@@ -37,14 +37,15 @@ class AnyOf(Rule):
     def judge(self, rows: Iterable[Row], context: Context) -> Iterator[Judgement]:
         everything = list(rows)
         chosen: dict[str, str] = {}
-        refused: dict[str, list[str]] = {row.id: [] for row in everything}
+        refused: dict[str, list[str]] = {row.id: [] for row in everything if row.id in context.watched}
         taken: set[str] = set()
         for rule in self.rules:
             seen = [row for row in everything if self["later"] == "all" or row.task not in taken]
             passed = []
             for judged in rule.judge(seen, context):
                 if judged.dropped:
-                    refused[judged.row.id].append(f"{rule.title}: {judged.detail or judged.dropped}")
+                    if judged.row.id in refused:
+                        refused[judged.row.id].append(f"{rule.title}: {judged.detail or judged.dropped}")
                 else:
                     passed.append(judged.row)
                     chosen.setdefault(judged.row.id, rule.name)
@@ -53,4 +54,4 @@ class AnyOf(Rule):
             if reason := chosen.get(row.id):
                 yield Judgement(row, chosen_by=reason)
             else:
-                yield Judgement(row, NONE, detail="; ".join(refused[row.id]))
+                yield Judgement(row, NONE, detail="; ".join(refused.get(row.id, ())))

@@ -18,6 +18,7 @@ from datasets_app.synthesize.verbs import LIMITS, Plan, go_on, start, tasks_of
 from datasets_app.synthesize.verifying import profiles, requested
 
 NO_VERIFICATION = "none"
+MOST_COST_HELP = "in the endpoint's currency, as it states costs or CONCUR_PRICES says; default: no limit"
 
 
 class Command(BaseCommand):
@@ -51,6 +52,7 @@ class Command(BaseCommand):
             command.add_argument(
                 "--most-tokens", type=int, default=None, help="of prompts and answers; default: no limit"
             )
+            command.add_argument("--most-cost", type=float, default=None, help=MOST_COST_HELP)
         actions.add_parser("list", help="list the syntheses")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -75,7 +77,7 @@ class Command(BaseCommand):
             "at_once",
             "inspect",
         )
-        limits = ("requests_a_minute", "most_tokens", "licence")
+        limits = ("requests_a_minute", "most_tokens", "most_cost", "licence")
         plan = Plan(
             sampling=sampling, verify=profile(options), **{name: options[name] for name in (*named, *limits)}
         )
@@ -91,7 +93,8 @@ class Command(BaseCommand):
 
     def go_on(self, options: dict[str, Any]) -> None:
         synthesis = named(options["name"])
-        go_on(synthesis, COMMAND, most_tokens=options["most_tokens"], in_background=False)
+        limits = {name: options[name] for name in ("most_tokens", "most_cost")}
+        go_on(synthesis, COMMAND, **limits, in_background=False)
         self.finish(synthesis)
 
     def finish(self, synthesis: Synthesis) -> None:
@@ -137,7 +140,9 @@ def add_start(begin: CommandParser) -> None:
     for name in LIMITS:
         kind = int if name == "max_tokens" else float
         begin.add_argument(f"--{name.replace('_', '-')}", type=kind, default=None)
-    begin.add_argument("--logprobs", action="store_true", help="keep the mean log-probability of each answer")
+    begin.add_argument(
+        "--logprobs", action="store_true", help="keep the log-probability of each token of the answers"
+    )
     begin.add_argument("--seed", type=int, default=None, help="of a task's first candidate; default: drawn")
     begin.add_argument("--at-once", type=int, default=8, metavar="REQUESTS")
     begin.add_argument("--requests-a-minute", type=int, default=0, help="0: no limit")

@@ -10,12 +10,12 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.browse.query import BrowseFilter
 from datasets_app.bulk.run import run_bulk
-from datasets_app.management.commands.synthesize import named
+from datasets_app.management.commands.synthesize import MOST_COST_HELP, named
 from datasets_app.models import Loop, LoopPolicy, Sample, Synthesis
 from datasets_app.synthesize.errors import SynthesisError
 from datasets_app.synthesize.loops import LoopPlan, cancel_loop, continue_loop, start_loop
 from datasets_app.synthesize.run import run_synthesis
-from datasets_app.synthesize.turns import run_loop, used_tokens
+from datasets_app.synthesize.turns import run_loop, used_by
 from datasets_app.synthesize.verifying import profiles
 
 POLL_SECONDS = 1.0
@@ -44,6 +44,7 @@ class Command(BaseCommand):
             "--patience", type=int, default=None, metavar="TURNS", help="end after so many without a gain"
         )
         start.add_argument("--most-tokens", type=int, default=None, help="of all turns; default: no limit")
+        start.add_argument("--most-cost", type=float, default=None, help=f"of all turns; {MOST_COST_HELP}")
         start.add_argument(
             "--told-turns",
             type=int,
@@ -70,6 +71,7 @@ class Command(BaseCommand):
         further = actions.add_parser("continue", help="go on with turns that ended")
         further.add_argument("--most-turns", type=int, default=None)
         further.add_argument("--most-tokens", type=int, default=None)
+        further.add_argument("--most-cost", type=float, default=None)
         cancel = actions.add_parser("cancel", help="end the turns; what was answered is stored")
         for action in (follow, further, cancel):
             action.add_argument("name", help="of the first turn")
@@ -92,7 +94,7 @@ class Command(BaseCommand):
 
     def go_on(self, options: dict[str, Any]) -> None:
         loop = loop_of(options["name"])
-        limits = {name: options[name] for name in ("most_turns", "most_tokens")}
+        limits = {name: options[name] for name in ("most_turns", "most_tokens", "most_cost")}
         continue_loop(loop, COMMAND, **limits, in_background=not options["wait"])
         self.follow_or_say(loop, options)
 
@@ -147,11 +149,13 @@ class Command(BaseCommand):
 
     def finish(self, loop: Loop) -> None:
         turns = Synthesis.objects.filter(loop=loop).count()
+        used = used_by(loop)
         summary = {
             "state": loop.state,
             "ended_by": loop.ended_by,
             "turns": turns,
-            "tokens": used_tokens(loop),
+            "tokens": used.tokens,
+            "cost": used.cost,
         }
         self.stdout.write(json.dumps({"name": loop.first.name, "policy": loop.policy, **summary}))
         if loop.error:

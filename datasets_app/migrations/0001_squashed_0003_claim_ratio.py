@@ -11,6 +11,7 @@ import django.db.models.functions.text
 import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
+from django.db.models import Case, F, Q, When
 
 from datasets_app.curate.builtin import BUILTIN
 from datasets_app.db import triggers
@@ -62,8 +63,12 @@ def remove_recipes(apps, schema_editor):
 class Migration(migrations.Migration):
     initial = True
 
-    # A site that has applied these two need not apply this one.
-    replaces = [("datasets_app", "0001_initial"), ("datasets_app", "0002_indexes_roles_recipes")]
+    # A site that has applied these three need not apply this one.
+    replaces = [
+        ("datasets_app", "0001_initial"),
+        ("datasets_app", "0002_indexes_roles_recipes"),
+        ("datasets_app", "0003_claim_ratio"),
+    ]
 
     dependencies = [
         ("auth", "0012_alter_user_first_name_max_length"),
@@ -1305,6 +1310,7 @@ class Migration(migrations.Migration):
                             ("serial", "serial turns, with feedback"),
                             ("best_of_n", "best of N, no feedback"),
                             ("evolution", "evolution on islands"),
+                            ("crossover", "evolution with crossover"),
                         ],
                         max_length=12,
                     ),
@@ -4836,6 +4842,28 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="kernelfingerprint",
             index=models.Index(fields=["cluster", "sample"], name="fingerprint_cluster"),
+        ),
+        migrations.AddField(
+            model_name="sample",
+            name="claim_ratio",
+            field=models.GeneratedField(
+                expression=Case(
+                    When(Q(claimed_speedup__gte=1e-6), then=F("measured_speedup") / F("claimed_speedup")),
+                    output_field=models.FloatField(),
+                ),
+                output_field=models.FloatField(),
+                null=True,
+                db_persist=True,
+                help_text="measured over claimed speedup; the database keeps it true of both",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="sample",
+            index=models.Index(
+                condition=Q(claim_ratio__isnull=False),
+                fields=["device", "claim_ratio", "id"],
+                name="sample_device_ratio",
+            ),
         ),
     ]
     operations = [
