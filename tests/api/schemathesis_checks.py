@@ -63,7 +63,7 @@ MAY_BE_REFUSED: dict[str, dict[str, str]] = {
     "POST /api/v1/tags/": {"name": f"{FREE}, whose letters Unicode decides"},
     "POST /api/v1/verifications/": {"sample": EXISTS, "requires": GRAMMAR},
     "POST /api/v1/views/": {"detail": f"the name {FREE}; `query` {GRAMMAR}"},
-    "GET /api/v1/agreement/": {"field": "is a field of the newest rubric"},
+    "GET /api/v1/agreement/": {"field": "is a field of the newest rubric", "queue": EXISTS},
     "GET /api/v1/samples/": {"fields": COLUMNS, "cursor": POSITION, ANYWHERE: FILTERS},
     "GET /api/v1/tasks/": {"fields": COLUMNS, "cursor": POSITION, ANYWHERE: FILTERS},
     "GET /api/v1/leaderboard/": {ANYWHERE: FILTERS},
