@@ -125,9 +125,8 @@ def compared(release_id: int, other_id: int, sha256: str, other_sha256: str) -> 
 def only_in(release_id: int, other_id: int) -> Iterator[int]:
     theirs = ReleaseRow.objects.filter(release_id=other_id, sample=OuterRef("sample")).order_by()
     rows = ReleaseRow.objects.filter(release_id=release_id).order_by()
-    if (
-        rows.filter(Exists(theirs)).count() < rows.count()
-    ):  # by indexes alone; positions are read from the rows
+    # Counted by indexes alone; positions are read from the rows.
+    if rows.filter(Exists(theirs)).count() < rows.count():
         missing = rows.filter(~Exists(theirs)).order_by("position")
         yield from missing.values_list("position", flat=True).iterator(CHUNK_ROWS)
 

@@ -53,9 +53,8 @@ def computed(release_id: int, content_sha256: str, split: str) -> dict[str, Any]
 
 def snapshots(release_id: int, split: str) -> Iterator[dict[str, Any]]:
     rows = ReleaseRow.objects.filter(release_id=release_id, split=split).order_by()
-    texts = rows.values_list(
-        Cast("snapshot", TextField()), flat=True
-    )  # orjson reads one in a third of the time
+    # As texts, which orjson reads in a third of the time.
+    texts = rows.values_list(Cast("snapshot", TextField()), flat=True)
     return map(orjson.loads, texts.iterator(CHUNK_ROWS))
 
 

@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from datasets_app.analysis.evaluation import evaluate
 from datasets_app.analysis.metrics import MetricError
 from datasets_app.evidence import devices
+from datasets_app.management.task_options import add_task_options, chosen_tasks
 from datasets_app.models import Sample, Source
-from datasets_app.synthesize.verbs import tasks_of
 
 
 class Command(BaseCommand):
@@ -22,9 +22,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("source")
-        parser.add_argument("--suite", default="", help="tasks of this suite; default: all tasks")
-        parser.add_argument("--level", type=int, default=None)
-        parser.add_argument("--words", default="", help="tasks whose name or program holds these words")
+        add_task_options(parser)
         parser.add_argument(
             "--device",
             default="",
@@ -48,7 +46,7 @@ class Command(BaseCommand):
             raise CommandError(
                 "Nothing has been verified yet: `manage.py verify --query source:NAME --wait`."
             )
-        tasks = tasks_of(options["suite"], options["level"], options["words"])
+        tasks = chosen_tasks(options)
         try:
             judged = evaluate(source, tasks, device, options["per_task"])
         except MetricError as error:

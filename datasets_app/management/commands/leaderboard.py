@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from datasets_app.analysis.leaderboard import METRICS, Board, Mean, Run, leaderboard
 from datasets_app.analysis.metrics import MetricError
 from datasets_app.evidence import devices
+from datasets_app.management.task_options import add_task_options, chosen_tasks
 from datasets_app.models import Sample
-from datasets_app.synthesize.verbs import tasks_of
 
 
 class Command(BaseCommand):
@@ -21,9 +21,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--suite", default="", help="tasks of this suite; default: all tasks")
-        parser.add_argument("--level", type=int, default=None)
-        parser.add_argument("--words", default="", help="tasks whose name or program holds these words")
+        add_task_options(parser)
         parser.add_argument(
             "--device",
             default="",
@@ -34,7 +32,7 @@ class Command(BaseCommand):
         parser.add_argument("--by", default="faster", choices=list(METRICS), help="the metric of the order")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        tasks = tasks_of(options["suite"], options["level"], options["words"])
+        tasks = chosen_tasks(options)
         of_tasks = Sample.objects.in_use().filter(task__in=tasks.values("pk"))
         device = options["device"] or devices.device_of(of_tasks)
         try:

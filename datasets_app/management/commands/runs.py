@@ -11,8 +11,8 @@ from datasets_app.analysis.runs.record import RunError, create_run
 from datasets_app.analysis.runs.report import report_on
 from datasets_app.analysis.runs.tables import TABLES
 from datasets_app.evidence.devices import UnknownDeviceError
+from datasets_app.management.task_options import add_task_options, chosen_tasks
 from datasets_app.models import EvaluationRun, Source
-from datasets_app.synthesize.verbs import tasks_of
 
 
 class Command(BaseCommand):
@@ -28,9 +28,7 @@ class Command(BaseCommand):
         create = actions.add_parser("create", help="freeze a run of a source")
         create.add_argument("name")
         create.add_argument("--source", required=True, help="its samples are judged")
-        create.add_argument("--suite", default="", help="tasks of this suite; default: all tasks")
-        create.add_argument("--level", type=int, default=None)
-        create.add_argument("--words", default="", help="tasks whose name or program holds these words")
+        add_task_options(create)
         create.add_argument("--device", default="", help="default: the one with most of its evidence")
         create.add_argument("--profile", default="", help="less strict evidence is undecided; default: any")
         create.add_argument("--per-task", type=int, default=None, help="candidates that were asked for")
@@ -54,7 +52,7 @@ class Command(BaseCommand):
         source = Source.objects.filter(name=options["source"]).first()
         if source is None:
             raise CommandError(f"No source is called {options['source']!r}.")
-        tasks = tasks_of(options["suite"], options["level"], options["words"])
+        tasks = chosen_tasks(options)
         chosen = {name: options[name] for name in ("device", "profile", "per_task")}
         run = create_run(options["name"], source, tasks, COMMAND, **chosen)
         self.stdout.write(f"{run.name}: {run.task_set}, {run.get_kind_display()}")

@@ -8,13 +8,14 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.ingest.rows import IngestError
+from datasets_app.management.task_options import add_task_options, chosen_tasks
 from datasets_app.models import Synthesis
 from datasets_app.processes.limits import limited_memory
 from datasets_app.synthesize.errors import SynthesisError
 from datasets_app.synthesize.refine import Refinement, refine
 from datasets_app.synthesize.run import run_synthesis
 from datasets_app.synthesize.templates import templates
-from datasets_app.synthesize.verbs import LIMITS, Plan, go_on, start, tasks_of
+from datasets_app.synthesize.verbs import LIMITS, Plan, go_on, start
 from datasets_app.synthesize.verifying import profiles, requested
 
 NO_VERIFICATION = "none"
@@ -81,7 +82,7 @@ class Command(BaseCommand):
         plan = Plan(
             sampling=sampling, verify=profile(options), **{name: options[name] for name in (*named, *limits)}
         )
-        tasks = tasks_of(options["suite"], options["level"], options["words"], options["limit"])
+        tasks = chosen_tasks(options, options["limit"])
         self.finish(start(plan, tasks, COMMAND, in_background=False))
 
     def refine(self, options: dict[str, Any]) -> None:
@@ -132,9 +133,7 @@ def add_start(begin: CommandParser) -> None:
     begin.add_argument(
         "--hardware", default="", help="facts about the GPU, for the prompt with a place for them"
     )
-    begin.add_argument("--suite", default="", help="tasks of this suite, such as KernelBench")
-    begin.add_argument("--level", type=int, default=None)
-    begin.add_argument("--words", default="", help="tasks whose name or program holds these words")
+    add_task_options(begin)
     begin.add_argument("--limit", type=int, default=None, metavar="TASKS", help="the first of these by name")
     begin.add_argument("--per-task", type=int, default=1, metavar="CANDIDATES")
     for name in LIMITS:
