@@ -18,9 +18,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from benchmarks._results import write_figures
-
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from benchmarks._results import write_figures  # noqa: E402
+
 TASKS = {"relu_64k": ("relu", (65536,)), "softmax_1m": ("softmax", (1024, 1024))}
 PLACES = 16
 PLACE_BYTES = 4 * 2**20
@@ -138,5 +140,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(ROOT))
     sys.exit(main())

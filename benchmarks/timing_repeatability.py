@@ -25,9 +25,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from benchmarks._results import write_figures
-
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from benchmarks._results import write_figures  # noqa: E402
+
 HEADER = "import torch\nimport torch.nn.functional as F\n"
 TASK = """
 class {name}(torch.nn.Module):
@@ -287,7 +289,6 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(ROOT))
     if sys.argv[1:2] == ["--inside"]:
         print(json.dumps(measure_others(sys.argv[2], int(sys.argv[3]), sys.argv[4:])))
         sys.exit(0)

@@ -5,6 +5,10 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from eval_app.engine.judge import pointing  # noqa: E402
+from eval_app.engine.judge.cases import Case  # noqa: E402
+from eval_app.engine.judge.compare import Tolerance, compare  # noqa: E402
+from eval_app.engine.judge.honest_error import HonestError  # noqa: E402
+from eval_app.engine.judge.neighbours import Neighbour  # noqa: E402
 from eval_app.engine.judge.pointing import is_held, points_to_the_same, repeats_anew  # noqa: E402
 
 X = torch.tensor([[5.0, 7.0, 7.0, 1.0, 2.0], [3.0, 0.0, 9.0, 4.0, 9.0]])
@@ -80,3 +84,18 @@ def test_what_repeats_along_a_dimension_is_no_row():
 def test_a_place_that_is_given_out_twice_is_noticed():
     assert repeats_anew(torch.tensor([[4, 4], [0, 5]]), RANKED)
     assert not repeats_anew(RANKED.flip(1), RANKED)
+
+
+def test_a_place_that_last_bits_seldom_lead_to_is_right_and_a_number_reached_as_late_is_not():
+    tolerance = Tolerance(fp32=1e-4, half=1e-2, fp64=1e-6)
+    places, numbers = torch.zeros(64, dtype=torch.int64), torch.zeros(64)
+    got = [tensor.clone() for tensor in (places, numbers)]
+    for tensor in got:
+        tensor[3] = 1
+    case = Case("natural", [], [], [], [], [places, numbers], 1, 1.0, 0.0)
+    runs = [Neighbour([places, numbers], [])] * 60 + [Neighbour(got, [])]
+    found = [
+        ("output", g, truth, compare(g, truth, tolerance)) for g, truth in zip(got, case.truth, strict=True)
+    ]
+    outputs = HonestError(lambda case, keeping: iter(runs)).review(case, found, tolerance)
+    assert [difference.wrong for *_, difference in outputs] == [0, 1]
