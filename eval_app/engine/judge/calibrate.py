@@ -18,8 +18,10 @@ import torch
 
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import Tolerance, flat
+from eval_app.engine.judge.families import Domain
 from eval_app.engine.judge.neighbours import run
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, filled, mean, rms
+from eval_app.engine.judge.reference import require_context
 
 # Honest kernels may sum in another order than eager, with several times its error.
 _HONEST_ROOM = 8.0
@@ -36,12 +38,15 @@ def calibrate(maker: CaseMaker, cases: list[Case], usual: Tolerance) -> dict[str
     dtypes = {truth.dtype for truth in cases[0].truth if truth.is_floating_point()}
     if len(dtypes) != 1 or not dtypes <= set(_FIELDS):
         return {"calibration_skipped": "its outputs are not floating-point tensors of one dtype"}
+    if maker.reference.domain is Domain.OWN:  # which other last bits and lower precisions leave
+        return {"calibration_skipped": "the reference takes no values beyond the range of the task's own"}
     try:
         honest = max(_honest_error(maker, case) for case in cases)
         lower = min(_lower_error(maker, case) for case in cases)
     except torch.OutOfMemoryError:
         return {"calibration_skipped": "there is no device memory for wider forms of its values"}
     except Exception as error:  # a reference may fail in any way in a form that it was not written for
+        require_context(error)
         return {"calibration_skipped": f"{type(error).__name__}: {str(error)[:200]}"}
     answers: dict[str, Any] = {"honest_error": _digits(honest), "lower_precision_error": _digits(lower)}
     constant = min(_mean_error(case) for case in cases)

@@ -108,7 +108,7 @@ class CaseMaker:
         if family != unvaried.FAMILY:
             reference = self.reference
             changed = families.change(
-                family, inputs, seed, keeps_unit=reference.keeps_unit, structures=reference.structures
+                family, inputs, seed, domain=reference.domain, structures=reference.structures
             )
             if reference.keeps_regular:
                 families.require_regular(inputs, changed)

@@ -10,6 +10,7 @@ Every family maps a floating-point tensor of any shape to one of the same shape 
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import IntEnum
 from typing import Any
 
 import torch
@@ -21,6 +22,8 @@ from eval_app.engine.shared.trees import flatten
 
 Transform = Callable[[torch.Tensor], torch.Tensor]
 _TIES = {"constant", "constants", "integers", "one_hot"}
+# Where one value outweighs a row, scores are as its weights are, of which many are equal in half precision.
+_TIES_IN_HALF = {"spikes"}
 # Families on which a task can magnify last bits: by differences of nearly equal numbers, by exponentials of large ones.
 MAGNIFYING = {"constant", "constants", "scaled_up", "mixed", "spikes", "signed"}
 # Families whose values are whole numbers, whatever the task's own are.
@@ -114,20 +117,34 @@ class NotApplicableError(ValueError):
     """The family does not apply to the task; the message says why."""
 
 
+class Domain(IntEnum):
+    """Which values a task takes besides its own: any, those between 0 and 1 alone where its own are, or none beyond
+    the range of its own."""
+
+    ANY = 0
+    UNIT = 1
+    OWN = 2
+
+
 def change(
-    name: str, inputs: Any, seed: int, *, keeps_unit: bool = False, structures: Structures | None = None
+    name: str,
+    inputs: Any,
+    seed: int,
+    *,
+    domain: Domain = Domain.ANY,
+    structures: Structures | None = None,
 ) -> Any:
     """Return `inputs` (a tree of tensors) changed to family `name`. Raises NotApplicableError if no tensor
     can change.
 
-    With `keeps_unit` values between 0 and 1 stay there. `structures` are those of the task, if it is drawn often.
+    Values stay in the task's `domain`. `structures` are those of the task, if it is drawn often.
     """
     if name not in FAMILIES:
         raise NotApplicableError(f"unknown family {name}")
     set_seed(seed)
     changed: list[bool] = []
     family = FAMILIES[name]
-    transform = (lambda x: _in_unit(family(x), x)) if keeps_unit else family
+    transform = (lambda x: _within(family(x), x, domain)) if domain else family
     result = _walk(inputs, transform, _OF_COMPLEX.get(name), structures or Structures(), changed)
     if not any(changed):
         raise NotApplicableError("no input holds values that it may change")
@@ -144,21 +161,23 @@ def require_regular(inputs: Any, changed: Any) -> None:
         raise NotApplicableError("the task factorises matrices, and one of these values is singular")
 
 
-def nudge(x: torch.Tensor, sign: int = 1, *, keeps: bool = False, keeps_unit: bool = True) -> torch.Tensor:
+def nudge(
+    x: torch.Tensor, sign: int = 1, *, keeps: bool = False, domain: Domain = Domain.UNIT
+) -> torch.Tensor:
     """Return `x` with changed last bits, as another order of summation would. Same shape and dtype.
 
     With `keeps` whole numbers stay, which may be counts or places, and so does a zero, which may mean that there is
-    nothing. With `keeps_unit` values between 0 and 1 stay there; without it none of them falls below 0.
+    nothing. Values stay in the task's `domain`; where it takes any, none between 0 and 1 falls below 0.
     """
     if x.is_complex():
         return torch.view_as_complex(nudge(torch.view_as_real(x), sign, keeps=keeps))
     if not moves(x, keeps=keeps):
         return x.clone()
-    return _in_unit(x * (1 + _signs(x) * (sign * _last_bits(x))), x, 1 if keeps_unit else None)
+    return _within(x * (1 + _signs(x) * (sign * _last_bits(x))), x, domain)
 
 
 def nudge_absolutely(
-    x: torch.Tensor, sign: int = 1, *, keeps: bool = False, keeps_unit: bool = True
+    x: torch.Tensor, sign: int = 1, *, keeps: bool = False, domain: Domain = Domain.UNIT
 ) -> torch.Tensor:
     """Return `x` moved by last bits of its mean size, as a sum with a term of that size would, but by a small share of
     itself at most; else as `nudge`."""
@@ -170,7 +189,7 @@ def nudge_absolutely(
     step = x.abs().mul_(max(_MOST_OF_ITSELF, _MOST_LAST_BITS * _last_bits(x)))
     step = step.masked_fill_(x == 0, 0 if keeps else most).clamp_(max=most)
     moved = step.mul_(_signs(x)).mul_(1 if sign > 0 else -1).add_(x)
-    return _in_unit(moved, x, 1 if keeps_unit else None)
+    return _within(moved, x, domain)
 
 
 def moves(x: torch.Tensor, *, keeps: bool) -> bool:
@@ -181,10 +200,13 @@ def moves(x: torch.Tensor, *, keeps: bool) -> bool:
     return has_last_bits and not (keeps and is_whole(x))
 
 
-def _in_unit(moved: torch.Tensor, own: torch.Tensor, most: float | None = 1) -> torch.Tensor:
-    """Return `moved`, between 0 and `most` if `own` is between 0 and 1: probabilities, beyond which a task may have no
-    values."""
-    return moved.clamp(0, most) if smallest(own) >= 0 and float(own.max()) <= 1 else moved
+def _within(moved: torch.Tensor, own: torch.Tensor, domain: Domain) -> torch.Tensor:
+    """Return `moved` within the range of `own`, or if that lies between 0 and 1, above 0, and below 1 unless the task
+    takes any values."""
+    low, high = smallest(own), float(own.max())
+    if domain is Domain.OWN:
+        return moved.clamp(low, high)
+    return moved.clamp(0, 1 if domain else None) if low >= 0 and high <= 1 else moved
 
 
 def _signs(x: torch.Tensor) -> torch.Tensor:
@@ -196,9 +218,10 @@ def _last_bits(x: torch.Tensor) -> float:
     return (_LAST_BITS if x.dtype.itemsize > 2 else 1) * torch.finfo(x.dtype).eps
 
 
-def has_ties(name: str) -> bool:
-    """Return whether the family has equal values, which make an output of indices ambiguous."""
-    return name in _TIES
+def has_ties(name: str, *, half: bool = False) -> bool:
+    """Return whether the family makes equal values or, in half precision, equal scores: an output of indices is
+    ambiguous there."""
+    return name in _TIES or (half and name in _TIES_IN_HALF)
 
 
 def _walk(

@@ -12,6 +12,7 @@ from eval_app.engine.judge import families, unvaried
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import Tolerance, compare
 from eval_app.engine.judge.neighbours import widened
+from eval_app.engine.judge.reference import require_context
 from eval_app.engine.judge.session import CallResult
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError
 from eval_app.engine.shared.seeding import set_seed
@@ -55,6 +56,9 @@ class FamilyTrials:
 
     def run(self, names: Sequence[str]) -> None:
         """Run the families and then the constants. Raises RejectedError at the first failure."""
+        if self._trials.maker.reference.domain is families.Domain.OWN:
+            text = "the reference ends the GPU's context there: no family leaves the range of the task's own"
+            self._trials.skipped["beyond_own_values"] = text
         for name in names:
             self._try_family(name)
         self._try_constants()
@@ -67,6 +71,7 @@ class FamilyTrials:
             trials.skipped[name] = str(error)
             return
         except ReferenceFaultError as error:
+            require_context(error)
             trials.skipped[name] = f"the reference rejects such values: {error}"[:290]
             return
         reason = self._unfit(name, case) or self._judge(case)
@@ -116,6 +121,7 @@ class FamilyTrials:
         try:
             case = maker.make(unvaried.FAMILY)
         except ReferenceFaultError as error:
+            require_context(error)
             reason = str(error)[:290]
         else:
             reason = self._unfit(unvaried.FAMILY, case) or self._other_sizes(case) or self._judge(case)
@@ -130,7 +136,8 @@ class FamilyTrials:
         if not (case.finite() or self._masks(case)):
             return "the reference's own output is not finite on such values"
         indices = any(not (t.is_floating_point() or t.is_complex()) for t in case.truth)
-        if indices and families.has_ties(name):
+        half = any(t.is_floating_point() and t.dtype.itemsize <= 2 for t in case.truth)
+        if indices and families.has_ties(name, half=half):
             return "an output holds integers, and equal values make its indices ambiguous"
         return ""
 
@@ -165,7 +172,8 @@ class FamilyTrials:
 
     def _moved_by_nudge(self, case: Case) -> int:
         set_seed(secrets.randbits(62))  # every call of the reference sets the same seed again
-        nudged = unflatten(case.tree, [families.nudge(tensor) for tensor in case.tensors])
+        domain = self._trials.maker.reference.domain or families.Domain.UNIT
+        nudged = unflatten(case.tree, [families.nudge(tensor, domain=domain) for tensor in case.tensors])
         again = self._trials.maker.from_inputs(case.name, nudged, case.rng)
         tolerance = self._trials.tolerance(own=False)
         pairs = zip(again.results_in(case.overwritten), case.results, strict=True)

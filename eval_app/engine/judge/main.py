@@ -14,7 +14,7 @@ import torch
 from eval_app.engine.contract import schema
 from eval_app.engine.contract.configs import read_configs
 from eval_app.engine.contract.profiles import Profile
-from eval_app.engine.judge import calibrate, kernelbench, queries, trace
+from eval_app.engine.judge import calibrate, kernelbench, queries, trace, verdicts
 from eval_app.engine.judge.admission import Admission
 from eval_app.engine.judge.backward import BackwardTrials
 from eval_app.engine.judge.cases import Case, CaseMaker
@@ -89,6 +89,8 @@ class Judgement:
         try:
             self._judge()
             return self._verdict("passed", "")
+        except verdicts.ContextLostError as error:
+            return {"outcome": verdicts.CONTEXT_LOST, "detail": str(error)}
         except ReferenceFaultError as error:
             return self._verdict("invalid_reference", str(error))
         except RejectedError as error:
@@ -103,7 +105,8 @@ class Judgement:
 
     def _judge(self) -> None:
         started = time.perf_counter()
-        reference = Reference(self._order["reference"], self._folder, self._device, self._init_seed)
+        source, own = self._order["reference"], self._order.get("own_values") is True
+        reference = Reference(source, self._folder, self._device, self._init_seed, own_values=own)
         maker = CaseMaker(reference)
         rehearsal = guarded("making a first call of the reference", maker.rehearse)
         self._finish("reference", started)

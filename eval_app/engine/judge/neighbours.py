@@ -13,8 +13,8 @@ from typing import Any
 import torch
 
 from eval_app.engine.judge.cases import Case, plain_of
-from eval_app.engine.judge.families import MADE_WHOLE, moves, nudge, nudge_absolutely
-from eval_app.engine.judge.reference import flatten_output
+from eval_app.engine.judge.families import MADE_WHOLE, Domain, moves, nudge, nudge_absolutely
+from eval_app.engine.judge.reference import flatten_output, require_context
 from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import leaves, unflatten
 
@@ -36,14 +36,19 @@ Run = Callable[[torch.nn.Module, Case, Callable[[torch.Tensor], torch.Tensor]], 
 
 
 def neighbours(
-    model: torch.nn.Module, case: Case, keeping: int = 0, make: Run | None = None, *, keeps_unit: bool = True
+    model: torch.nn.Module,
+    case: Case,
+    keeping: int = 0,
+    make: Run | None = None,
+    *,
+    domain: Domain = Domain.UNIT,
 ) -> Iterator[Neighbour]:
     """Yield the reference's results in a wider precision, then on values with other last bits, in pairs of opposite
     signs. What the reference cannot run that way is left out.
 
     In the first `keeping` pairs a task's whole numbers and zeros stay: a kernel that takes one label for another, or
     anything for nothing, is not as right as the reference. `make` returns other results than those of a call.
-    `keeps_unit` is set for a task that may take probabilities alone.
+    Values stay in the task's `domain`.
     """
     make = make or _run_whole
     yield from widened(model, case, make)
@@ -52,7 +57,7 @@ def neighbours(
         keeps = number < keeping and not made_whole
         if number < keeping and made_whole:  # whole numbers move there, and zeros stay
             way = nudge
-        step = partial(way, keeps=keeps, keeps_unit=keeps_unit)
+        step = partial(way, keeps=keeps, domain=domain)
         seed = secrets.randbits(31)  # every call of the reference sets the same seed again
         size = 1 if number < _SMALL_PAIRS else 2
         changes = [_signed(step, seed, size * sign) for sign in (1, -1)]
@@ -103,9 +108,9 @@ def _run(
         return
     try:
         found = make(model, case, change)
-    except (
-        Exception
-    ):  # a reference may fail in any way in a form that it was not written for, a larger one not fit
+    except Exception as error:
+        # A reference may fail in any way in a form that it was not written for, a larger one not fit.
+        require_context(error)
         return
     pairs = zip(found.tensors, case.results, strict=True)
     yield Neighbour([output.to(truth.dtype) for output, truth in pairs], found.plain)

@@ -58,10 +58,10 @@ class SignTrial:
     def run(self) -> bool:
         """Note where the candidate is wrong; return whether its process is still usable.
 
-        A reference that takes probabilities alone is not asked: another value may end a GPU's context.
+        A reference that takes not any value is not asked: another one may end a GPU's context.
         """
         try:
-            return self._maker.reference.keeps_unit or self._run()
+            return bool(self._maker.reference.domain) or self._run()
         except torch.OutOfMemoryError:  # all is judged, and the judge holds one case more here
             return True
 

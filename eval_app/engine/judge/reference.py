@@ -18,9 +18,10 @@ import torch
 from eval_app.engine.contract.configs import TaskConfig, read_configs
 from eval_app.engine.contract.schema import ContractError
 from eval_app.engine.judge.arguments import call_inputs, init_arguments
+from eval_app.engine.judge.families import Domain
 from eval_app.engine.judge.structure import Structures
 from eval_app.engine.judge.unvaried import Unvaried, rescaled
-from eval_app.engine.judge.verdicts import ReferenceFaultError
+from eval_app.engine.judge.verdicts import ContextLostError, ReferenceFaultError
 from eval_app.engine.sandbox.channel import MAX_MESSAGE_BYTES
 from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import TreeError, flatten
@@ -40,9 +41,19 @@ class Reference:
     """One loaded task: the source of the truth for one job."""
 
     def __init__(
-        self, source: str, folder: Path, device: torch.device, init_seed: int, *, build: bool = True
+        self,
+        source: str,
+        folder: Path,
+        device: torch.device,
+        init_seed: int,
+        *,
+        build: bool = True,
+        own_values: bool = False,
     ) -> None:
-        """Load `source` and build its model on `device`. Raises ReferenceFaultError on failure."""
+        """Load `source` and build its model on `device`. Raises ReferenceFaultError on failure.
+
+        `own_values` is set for a task that takes no values beyond the range of its own.
+        """
         self.device = device
         # The present configuration: the task's own, or a declared one.
         self.config = "own"
@@ -54,8 +65,10 @@ class Reference:
         self._allowed_s = self._spent_s = self._last_s = 0.0
         # Of the inputs in the present configuration.
         self.structures = Structures()
-        # Whether the program calls what takes probabilities or rates alone: another value ends a GPU's context.
-        self.keeps_unit = bool(_OF_PROBABILITIES.search(source))
+        # What takes probabilities or rates alone ends a GPU's context on another value.
+        self.domain = Domain.UNIT if _OF_PROBABILITIES.search(source) else Domain.ANY
+        if own_values:
+            self.domain = Domain.OWN
         # Whether it factorises or inverts matrices: what it gives for a singular one is no promise.
         self.keeps_regular = bool(_OF_REGULAR.search(source))
         self._module = guarded("loading the reference", lambda: _load(source, folder))
@@ -198,6 +211,17 @@ def guarded(what: str, action: Callable[[], T]) -> T:
         raise
     except (Exception, SystemExit) as error:
         raise ReferenceFaultError(f"{what} failed: {type(error).__name__}: {str(error)[:1500]}") from error
+
+
+def require_context(error: Exception) -> None:
+    """Raise ContextLostError if the device answers no more after `error`, which the reference has raised."""
+    if not torch.cuda.is_initialized():
+        return
+    try:
+        torch.cuda.synchronize()
+    except RuntimeError:
+        text = "the reference ends the device's context on values that the task does not draw"
+        raise ContextLostError(f"{text}: {str(error)[:1000]}") from error
 
 
 def flatten_output(result: Any) -> tuple[Any, list[torch.Tensor]]:

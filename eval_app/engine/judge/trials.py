@@ -55,7 +55,7 @@ class Trials:
         # The model is another one under each configuration.
         self._honest_error = HonestError(
             lambda case, keeping: neighbours(
-                maker.reference.model, case, keeping, keeps_unit=maker.reference.keeps_unit
+                maker.reference.model, case, keeping, domain=maker.reference.domain
             )
         )
         self._families = FamilyTrials(self)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+# The outcome of a judge after ContextLostError: the job is tried again, on values within the range of the task's own.
+CONTEXT_LOST = "context_lost"
+
 
 class ReferenceFaultError(Exception):
     """The reference is unusable as ground truth: it fails, is not reproducible, or cannot be transferred."""
@@ -25,6 +28,11 @@ class UnreviewedError(RejectedError):
     def __init__(self, detail: str) -> None:
         """Store the explanation: no verdict on the values themselves."""
         super().__init__("timeout", detail)
+
+
+class ContextLostError(Exception):
+    """The reference ended this process's context on the device, as a failed assertion there does, on values that the
+    task does not draw."""
 
 
 class RunnerLostError(Exception):

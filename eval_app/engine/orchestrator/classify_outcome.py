@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eval_app.engine.contract.jobs import Finding, Outcome, Severity
+from eval_app.engine.judge.verdicts import CONTEXT_LOST
 from eval_app.engine.orchestrator.attempt_trace import AttemptTrace
 
 _LOADING = {
@@ -72,6 +73,11 @@ def may_be_crowded_out(attempt: AttemptTrace, conclusion: Conclusion) -> bool:
     return killed or attempt.stopped == "reference_timeout" or ran_out_of_memory(conclusion)
 
 
+def lost_its_context(attempt: AttemptTrace) -> bool:
+    """Return whether the reference ended the GPU's context on values that its task does not draw."""
+    return (attempt.verdict or {}).get("outcome") == CONTEXT_LOST
+
+
 def _blamed_for_memory(attempt: AttemptTrace, conclusion: Conclusion) -> Conclusion:
     """Return the conclusion, turned against the candidate if the reference had its memory until that was loaded."""
     if not (attempt.reference_first and attempt.prepared and ran_out_of_memory(conclusion)):
@@ -97,6 +103,8 @@ def device_fault(attempt: AttemptTrace, conclusion: Conclusion) -> str:
 def _judged(attempt: AttemptTrace, verdict: dict[str, Any]) -> Conclusion:
     if verdict.get("outcome") == "runner_lost":
         return _died(attempt, "during a call", Outcome.RUNTIME_ERROR)
+    if lost_its_context(attempt):
+        return Conclusion(Outcome.INVALID_REFERENCE, str(verdict.get("detail", "")))
     if verdict.get("outcome") == "build_needed":  # an attempt that requested a build is not classified
         return _forged("told the judge of a build that it never requested")
     try:

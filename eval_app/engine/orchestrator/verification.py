@@ -23,6 +23,7 @@ from eval_app.engine.orchestrator.classify_outcome import (
     Conclusion,
     classify_outcome,
     device_fault,
+    lost_its_context,
     may_be_crowded_out,
     ran_out_of_memory,
 )
@@ -90,6 +91,8 @@ class Verification:
         self._needs_idle_lane = False
         # Whether its reference failed for what may be the candidate's doing: the next attempt loads that later.
         self._reference_first = False
+        # Whether its reference ended the GPU's context on others: the next attempt keeps to the task's own values.
+        self._own_values = False
         self._final_report: Report | None = None
         self._started, self._started_at = time.monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
         self._waited_s = self._build_s = 0.0
@@ -201,6 +204,9 @@ class Verification:
         if may_be_crowded_out(attempt, conclusion):
             self._reference_first = True
             return None, conclusion, ""
+        if lost_its_context(attempt) and not self._own_values:
+            self._own_values = True
+            return None, conclusion, ""
         fault = device_fault(attempt, conclusion) if lane.device.kind == "cuda" else ""
         if fault and conclusion.outcome is Outcome.INFRA_ERROR:
             return None, self._lost(lane, conclusion.detail), fault
@@ -247,6 +253,7 @@ class Verification:
             "admission": self._earlier,
             "inspect": self._job.inspect,
             "traced": trace is not None,
+            "own_values": self._own_values,
         }
         with Sampler.of(lane.device, self._on_stage) as sampler:
             attempt = Attempt(

@@ -6,8 +6,10 @@ torch = pytest.importorskip("torch")
 
 from eval_app.engine.judge.families import (  # noqa: E402
     FAMILIES,
+    Domain,
     NotApplicableError,
     change,
+    has_ties,
     nudge,
     nudge_absolutely,
     require_regular,
@@ -79,8 +81,20 @@ def test_a_nudge_moves_last_bits_alone():
 @pytest.mark.parametrize("name", sorted(FAMILIES))
 def test_probabilities_stay_so_where_the_reference_takes_no_other_values(name):
     values = torch.rand(64, 32)
-    changed = change(name, [values], 0, keeps_unit=True)[0]
+    changed = change(name, [values], 0, domain=Domain.UNIT)[0]
     assert bool(((changed >= 0) & (changed <= 1)).all())
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_values_stay_in_the_range_of_the_tasks_own_where_the_reference_takes_no_others(name):
+    values = torch.rand(64, 32) * 15 + 0.5
+    changed = change(name, [values], 0, domain=Domain.OWN)[0]
+    for moved in (changed, nudge(values, domain=Domain.OWN), nudge_absolutely(values, domain=Domain.OWN)):
+        assert values.min() <= moved.min() <= moved.max() <= values.max()
+
+
+def test_one_value_that_outweighs_a_row_makes_equal_scores_in_half_precision_alone():
+    assert (has_ties("spikes"), has_ties("spikes", half=True), has_ties("one_hot")) == (False, True, True)
 
 
 @pytest.mark.parametrize("step", [nudge, nudge_absolutely])
@@ -170,7 +184,7 @@ def test_a_nudge_moves_values_of_one_size_by_last_bits_of_it(dtype):
 def test_a_nudge_passes_one_and_not_zero_where_a_task_takes_more_than_probabilities(step):
     x = torch.zeros(4096)
     x[:2048] = 1
-    moved = [step(x, sign, keeps_unit=False) for sign in (1, -1)]
+    moved = [step(x, sign, domain=Domain.ANY) for sign in (1, -1)]
     assert float(max(m.max() for m in moved)) > 1
     assert float(min(m.min() for m in moved)) == 0
 

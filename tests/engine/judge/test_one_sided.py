@@ -6,6 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from eval_app.engine.judge.families import Domain  # noqa: E402
 from eval_app.engine.judge.one_sided import SignTrial, one_sided, signed  # noqa: E402
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError  # noqa: E402
 
@@ -33,7 +34,7 @@ def test_orders_and_symmetric_matrices_stay_what_they_are():
     assert bool((symmetric < 0).any())
 
 
-def noted(call=0, reference=None, *, keeps_unit=False):
+def noted(call=0, reference=None, *, domain=Domain.ANY):
     """Return whether a runner is still usable after the trial, and the findings; `call` is what the candidate's call
     gives, `reference` what its own raises."""
 
@@ -46,7 +47,7 @@ def noted(call=0, reference=None, *, keeps_unit=False):
     maker = SimpleNamespace(
         draw=lambda family: [torch.rand(8, 16)],
         from_inputs=lambda *given: answer(reference, case),
-        reference=SimpleNamespace(keeps_unit=keeps_unit),
+        reference=SimpleNamespace(domain=domain),
     )
     session = SimpleNamespace(holds=lambda case: True, release_cache=lambda: None)
     found = {}
@@ -80,4 +81,5 @@ def test_what_is_wrong_with_signs_is_a_finding_and_refuses_nobody(call, usable, 
 def test_nothing_is_asked_of_a_reference_that_takes_no_signs_or_has_no_memory_left():
     assert noted(7, ReferenceFaultError("negative")) == (True, {})
     assert noted(7, torch.OutOfMemoryError()) == (True, {})
-    assert noted(7, keeps_unit=True) == (True, {})
+    assert noted(7, domain=Domain.UNIT) == (True, {})
+    assert noted(7, domain=Domain.OWN) == (True, {})

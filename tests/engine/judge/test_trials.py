@@ -9,6 +9,7 @@ torch = pytest.importorskip("torch")
 
 from eval_app.engine import PROFILES  # noqa: E402
 from eval_app.engine.judge.cases import Case  # noqa: E402
+from eval_app.engine.judge.families import Domain  # noqa: E402
 from eval_app.engine.judge.order_draw import Draw, DrawnCall  # noqa: E402
 from eval_app.engine.judge.order_line import UnreadableError  # noqa: E402
 from eval_app.engine.judge.timed_checks import check_order, check_ordered  # noqa: E402
@@ -40,7 +41,7 @@ def trials_where_a_call_of_its_own_gives(output, memory=NOTHING):
     maker = SimpleNamespace(
         confirm=lambda case, tolerance: None,
         from_inputs=lambda *arguments: alone,
-        reference=SimpleNamespace(model=torch.nn.Module(), keeps_unit=False),
+        reference=SimpleNamespace(model=torch.nn.Module(), domain=Domain.ANY),
     )
     return Trials(session, maker, PROFILES["quick"])
 
@@ -151,7 +152,8 @@ def trials_where_the_reference_moves(at_nudge):
         nudges.append(inputs[0])
         return a_case(name, {"list": []}, [], [TRUTH * 1.01 if len(nudges) == at_nudge else TRUTH])
 
-    return Trials(None, SimpleNamespace(from_inputs=from_inputs), PROFILES["quick"]), nudges
+    maker = SimpleNamespace(from_inputs=from_inputs, reference=SimpleNamespace(domain=Domain.ANY))
+    return Trials(None, maker, PROFILES["quick"]), nudges
 
 
 @pytest.mark.parametrize(("at_nudge", "nudged"), [(4, 4), (None, 6)])

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from eval_app.engine.contract.jobs import Job, Outcome
+from eval_app.engine.judge.verdicts import CONTEXT_LOST
 from eval_app.engine.orchestrator.attempt_trace import AttemptTrace
 from eval_app.engine.orchestrator.verification import Verification
 
@@ -30,3 +31,31 @@ def test_a_candidate_that_asks_for_one_build_after_another_holds_no_lane_for_lon
     monkeypatch.setattr(verification, "_report", lambda conclusion, attempt: conclusion)
     assert verification.run().outcome is outcome
     assert len(built) == builds
+
+
+@pytest.mark.parametrize(
+    ("lost", "outcome"), [(1, Outcome.PASSED), (2, Outcome.INVALID_REFERENCE)], ids=["once", "twice"]
+)
+def test_a_reference_that_ends_the_context_is_tried_once_more_on_the_tasks_own_values(
+    lost, outcome, monkeypatch
+):
+    job = Job.from_dict({"id": "x", "reference": SOURCE, "candidate": SOURCE, "language": "python"})
+    verification = Verification(SimpleNamespace(devices=[SimpleNamespace(kind="cuda")]), job)
+    asked = []
+
+    def attempt_on(lane):
+        asked.append(verification._own_values)
+        told = CONTEXT_LOST if len(asked) <= lost else "passed"
+        return AttemptTrace(verdict={"outcome": told, "detail": "an assertion"}, loaded=True)
+
+    lane = SimpleNamespace(
+        device=SimpleNamespace(kind="cuda"), rotation=SimpleNamespace(memory_contended=False)
+    )
+    added = SimpleNamespace(add=lambda report, *others: report)
+    verification._parts.post_verdict = added
+    monkeypatch.setattr(verification, "_attempt_on", attempt_on)
+    monkeypatch.setattr(verification, "_report", lambda conclusion, attempt: conclusion)
+    first, second = verification._try_on(lane), verification._try_on(lane)
+    assert (first[0], first[2]) == (None, "")
+    assert (second[0] is None, second[1].outcome, second[2]) == (False, outcome, "")
+    assert asked == [False, True]

@@ -1,0 +1,113 @@
+"""Tests of a reference whose device is lost on values that its task does not draw."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from eval_app.engine.judge import families  # noqa: E402
+from eval_app.engine.judge.admission import Admission  # noqa: E402
+from eval_app.engine.judge.calibrate import calibrate  # noqa: E402
+from eval_app.engine.judge.cases import CaseMaker  # noqa: E402
+from eval_app.engine.judge.compare import Tolerance  # noqa: E402
+from eval_app.engine.judge.family_trials import FamilyTrials  # noqa: E402
+from eval_app.engine.judge.neighbours import neighbours  # noqa: E402
+from eval_app.engine.judge.reference import Reference  # noqa: E402
+from eval_app.engine.judge.verdicts import ContextLostError  # noqa: E402
+
+SOURCE = """
+import torch
+
+class Model(torch.nn.Module):
+    def forward(self, x, table):
+        return table[(x * 16).long()]
+
+def get_inputs():
+    return [torch.rand(256, 256), torch.randn(16)]
+
+def get_init_inputs():
+    return []
+"""
+CPU = torch.device("cpu")
+USUAL = Tolerance(1e-4, 1e-2, 1e-6)
+
+
+def lose_the_device(monkeypatch):
+    """Have the device answer no more, as after an assertion in a kernel."""
+
+    def fail():
+        raise RuntimeError("CUDA error: device-side assert triggered")
+
+    monkeypatch.setattr(torch.cuda, "is_initialized", lambda: True)
+    monkeypatch.setattr(torch.cuda, "synchronize", fail)
+
+
+class Stub:
+    """The part of `trials.Trials` that family trials use here."""
+
+    def __init__(self, reference):
+        self.maker, self.first, self.families, self.skipped = CaseMaker(reference), None, [], {}
+        self.check = lambda case: None
+        self.difference_only = lambda case: 0
+
+
+def test_values_that_a_reference_rejects_are_skipped_and_others_tried(tmp_path):
+    trials = Stub(Reference(SOURCE, tmp_path, CPU, 1))
+    FamilyTrials(trials).run(["scaled_up", "uniform"])
+    assert (trials.families, list(trials.skipped)) == (["uniform"], ["scaled_up"])
+
+
+def test_a_reference_that_ends_the_context_on_a_family_is_not_asked_for_more(tmp_path, monkeypatch):
+    trials = Stub(Reference(SOURCE, tmp_path, CPU, 1))
+    lose_the_device(monkeypatch)
+    with pytest.raises(ContextLostError, match="does not draw"):
+        FamilyTrials(trials).run(["scaled_up"])
+
+
+def test_within_the_range_of_its_own_values_every_family_is_tried_and_what_is_left_out_is_said(tmp_path):
+    reference = Reference(SOURCE, tmp_path, CPU, 1, own_values=True)
+    assert reference.domain is families.Domain.OWN
+    trials = Stub(reference)
+    names = ["scaled_up", "one_hot", "mixed", "spikes", "integers", "constant"]
+    FamilyTrials(trials).run(names)
+    assert (trials.families, list(trials.skipped)) == (names, ["beyond_own_values"])
+
+
+def test_a_nudge_on_which_the_reference_ends_the_context_is_told_from_one_that_it_rejects(
+    tmp_path, monkeypatch
+):
+    reference = Reference(SOURCE.replace("rand(256, 256)", "ones(4) - 2.0**-24"), tmp_path, CPU, 1)
+    case = CaseMaker(reference).make()
+    near = list(neighbours(reference.model, case, domain=families.Domain.ANY))
+    assert len(near) < 2  # none but the wider precision: beyond the last place there is no value
+    lose_the_device(monkeypatch)
+    with pytest.raises(ContextLostError):
+        list(neighbours(reference.model, case, domain=families.Domain.ANY))
+
+
+@pytest.mark.parametrize("own_values", [False, True])
+def test_lower_precisions_are_asked_about_only_where_they_may_leave_the_range_of_the_tasks_own(
+    tmp_path, own_values
+):
+    source = SOURCE.replace(".long()", ".long().clamp(max=15)")
+    maker = CaseMaker(Reference(source, tmp_path, CPU, 1, own_values=own_values))
+    with torch.no_grad():
+        examination = Admission(maker, USUAL)
+        examination.examine(maker.make())
+        skipped = calibrate(maker, [maker.make()], USUAL).get("calibration_skipped", "")
+    asked = {"half_passes", "lower_precision_passes"} & set(examination.answers)
+    assert bool(asked) is not own_values
+    assert ("takes no values" in skipped) is own_values
+
+
+@pytest.mark.parametrize("ask", ["calibrate", "examine"])
+def test_a_lower_precision_in_which_the_reference_ends_the_context_is_told_from_one_that_it_rejects(
+    ask, tmp_path, monkeypatch
+):
+    maker = CaseMaker(Reference(SOURCE, tmp_path, CPU, 1))
+    first = maker.make()
+    lose_the_device(monkeypatch)
+    with torch.no_grad(), pytest.raises(ContextLostError):
+        if ask == "calibrate":
+            calibrate(maker, [first], USUAL)
+        else:
+            Admission(maker, USUAL).examine(first)
