@@ -99,7 +99,14 @@ def test_lower_precisions_are_asked_about_only_where_they_may_leave_the_range_of
     assert ("takes no values" in skipped) is own_values
 
 
-@pytest.mark.parametrize("ask", ["calibrate", "examine"])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda maker, first: calibrate(maker, [first], USUAL),
+        lambda maker, first: Admission(maker, USUAL).examine(first),
+    ],
+    ids=["calibration", "examination"],
+)
 def test_a_lower_precision_in_which_the_reference_ends_the_context_is_told_from_one_that_it_rejects(
     ask, tmp_path, monkeypatch
 ):
@@ -107,7 +114,4 @@ def test_a_lower_precision_in_which_the_reference_ends_the_context_is_told_from_
     first = maker.make()
     lose_the_device(monkeypatch)
     with torch.no_grad(), pytest.raises(ContextLostError):
-        if ask == "calibrate":
-            calibrate(maker, [first], USUAL)
-        else:
-            Admission(maker, USUAL).examine(first)
+        ask(maker, first)
