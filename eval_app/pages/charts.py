@@ -5,8 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-WIDTH = 640
-LABEL_WIDTH = 96
 ROW_HEIGHT = 34
 AXIS_HEIGHT = 22
 MAX_DOTS = 240
@@ -20,7 +18,10 @@ TONES = {"passed": "good", "invalid_reference": "doubt", "unsupported": "doubt",
 
 @dataclass(frozen=True)
 class Strip:
-    """One side of a timing: a dot per sample, its median and its 10th to 90th percentile; x and y in pixels."""
+    """One side of a timing: a dot per sample, its median and its 10th to 90th percentile.
+
+    x is in percent of the axis, y in pixels.
+    """
 
     label: str
     y: float
@@ -36,7 +37,6 @@ class Strip:
 class StripPlot:
     """Strips over one axis of milliseconds; logarithmic where the sides lie far apart."""
 
-    width: int
     height: int
     axis_y: float
     strips: list[Strip]
@@ -65,7 +65,6 @@ def strip_plot(
     ]
     height = ROW_HEIGHT * len(strips)
     return StripPlot(
-        width=WIDTH,
         height=height + AXIS_HEIGHT,
         axis_y=height,
         strips=strips,
@@ -91,14 +90,14 @@ def span(values: Sequence[float]) -> tuple[float, float]:
 
 
 def scale(low: float, high: float, is_log: bool) -> Callable[[float], float]:
-    """Return the function from milliseconds to pixels."""
+    """Return the function from milliseconds to percent of the axis."""
 
     def share(value: float) -> float:
         if is_log:
             return math.log(value / low) / math.log(high / low)
         return (value - low) / (high - low)
 
-    return lambda value: round(LABEL_WIDTH + share(value) * (WIDTH - LABEL_WIDTH - 12), 1)
+    return lambda value: round(100 * share(value), 2)
 
 
 def strip(

@@ -52,20 +52,21 @@ class EvidenceView:
 
     @property
     def parts(self) -> list[tuple[str, str]]:
-        """Return the panels that this report has, as the beginnings of their headings' ids and as words."""
-        passed = self.verification.outcome == Outcome.PASSED
-        differs = bool(self.mismatches or self.histogram or self.heat_map)
+        """Return the panels that this report has, in the order of the page: the beginnings of their ids, and words."""
         timing = [("timing", "Timing"), *([("sizes", "Other sizes")] if self.sizes else [])]
-        errors = [("errors", "Where it differs" if self.mismatches else "Errors")] if differs else []
-        return [
-            *(timing if passed else errors),
-            ("findings", "Findings"),
-            ("trials", "Trials"),
-            *(errors if passed else timing),
-            *([("inside", "Inside")] if self.inspection else []),
-            ("run", "The run"),
-            *([("build", "Build")] if self.build else []),
-        ]
+        errors = [("errors", "Where it differs" if self.mismatches else "Errors")] if self.differs else []
+        findings = [("findings", "Findings"), *([("build", "Build")] if self.build else [])]
+        trials, inside = [("trials", "Trials")], [("inside", "Inside")] if self.inspection else []
+        if self.verification.outcome == Outcome.PASSED:
+            return [*timing, *findings, *errors, *trials, *inside, ("run", "The run")]
+        if self.mismatches:
+            return [*errors, *findings, *trials, *timing, *inside, ("run", "The run")]
+        return [*findings, *trials, *errors, *timing, *inside, ("run", "The run")]
+
+    @property
+    def differs(self) -> bool:
+        """Return whether there are differences from the reference to draw or list."""
+        return bool(self.mismatches or self.histogram or self.heat_map)
 
     # --- correctness ---
 

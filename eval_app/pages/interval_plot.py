@@ -9,17 +9,14 @@ from dataclasses import dataclass
 from datasets_app.models import Evidence, Verification
 from eval_app.pages.charts import tick_values
 
-WIDTH = 960
-LABEL_WIDTH = 270
-ROOM = 24.0
-ROW_HEIGHT = 22
-AXIS_HEIGHT = 22
+ROW_HEIGHT = 2  # in em: a style sheet that puts the labels above the intervals makes room by a larger font
+AXIS_HEIGHT = 2
 FEWEST_RUNS = 2  # one run has no history
 
 
 @dataclass(frozen=True)
 class Mark:
-    """One run in pixels. `counts`: the sample's evidence on its device rests on it."""
+    """One run: x in percent of the axis, y in em. `counts`: the sample's evidence on its device rests on it."""
 
     run: Verification
     y: float
@@ -40,7 +37,6 @@ class IntervalPlot:
     between: Evidence | None  # whose interval the band is
     axis_y: int
     height: int
-    width: int = WIDTH
 
 
 def interval_plot(rows: Sequence[Verification]) -> IntervalPlot | None:
@@ -54,19 +50,18 @@ def interval_plot(rows: Sequence[Verification]) -> IntervalPlot | None:
     high = max(1.03, *(bound(row, "high") for row in timed)) * 1.02
 
     def place(value: float) -> float:
-        share = math.log(value / low) / math.log(high / low)
-        return round(LABEL_WIDTH + (WIDTH - LABEL_WIDTH - ROOM) * share, 1)
+        return round(100 * math.log(value / low) / math.log(high / low), 2)
 
     between = between_of(timed)
     band = None
     if between and between.between_low and between.between_high:
         left, right = place(max(low, between.between_low)), place(min(high, between.between_high))
-        band = left, round(right - left, 1)
+        band = left, round(right - left, 2)
     return IntervalPlot(
         marks=[
             Mark(
                 row,
-                ROW_HEIGHT * (at + 0.5),
+                ROW_HEIGHT * (at + 0.6),
                 place(bound(row, "low")),
                 place(row.speedup or 1.0),
                 place(bound(row, "high")),

@@ -5,20 +5,21 @@ Both axes are logarithmic. Pure functions, no Django, no HTML.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-WIDTH, HEIGHT = 640, 280
-LEFT, RIGHT, TOP, BOTTOM = 112, 150, 12, 34  # room around the plot, the labels of the points on the right
+HEIGHT, TOP, BOTTOM = 250, 12, 34  # room above and below the plot; the style sheet leaves it on both sides
 LABEL_STEP = 15.0  # between two labels, so that equally fast sides can both be read
+Place = tuple[float, float]  # x in percent of the axis, y in pixels
 PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
 @dataclass(frozen=True)
 class Point:
-    """One side; `percent` of the roof above it. The label stands at `label_y`."""
+    """One side; `percent` of the roof above it; x in percent of the axis. The label stands at `label_y`."""
 
     label: str
     x: float
@@ -30,17 +31,13 @@ class Point:
 @dataclass(frozen=True)
 class RooflinePlot:
     points: list[Point]
-    roof: str  # of a polyline: along the bandwidth, then along the peak rate
+    roof: list[tuple[Place, Place]]  # its two lines: along the bandwidth, then along the peak rate
     x_ticks: list[tuple[float, str]]
     y_ticks: list[tuple[float, str]]
     intensity: float  # operations per byte
-    width: int = WIDTH
     height: int = HEIGHT
-    left: int = LEFT
-    right: int = WIDTH - RIGHT
     top: int = TOP
     bottom: int = HEIGHT - BOTTOM
-    label_x: int = WIDTH - RIGHT + 8
 
 
 def roofline_plot(roofline: Mapping[str, Any], medians_ms: Mapping[str, float]) -> RooflinePlot | None:
@@ -62,13 +59,13 @@ def roofline_plot(roofline: Mapping[str, Any], medians_ms: Mapping[str, float]) 
     rates = {label: operations / ms * 1e3 for label, ms in medians_ms.items() if ms > 0}
     low_x, high_x = min(intensity, ridge) / 16, max(intensity, ridge) * 16
     low_y, high_y = min([*rates.values(), bandwidth * low_x]) / 1.6, max([peak, *rates.values()]) * 1.6
-    across = log_scale(low_x, high_x, LEFT, WIDTH - RIGHT)
+    across = log_scale(low_x, high_x, 0, 100)
     up = log_scale(low_y, high_y, HEIGHT - BOTTOM, TOP)
     roof = min(peak, bandwidth * intensity)
     corners = [(low_x, bandwidth * low_x), (ridge, peak), (high_x, peak)]
     return RooflinePlot(
         points=list(placed(rates, across(intensity), up, roof)),
-        roof=" ".join(f"{across(x)},{up(y)}" for x, y in corners),
+        roof=list(itertools.pairwise((across(x), up(y)) for x, y in corners)),
         x_ticks=[(across(value), f"{value:g}") for value in decades(low_x, high_x)],
         y_ticks=[(up(value), rate_words(value)) for value in decades(low_y, high_y)],
         intensity=intensity,
@@ -76,7 +73,7 @@ def roofline_plot(roofline: Mapping[str, Any], medians_ms: Mapping[str, float]) 
 
 
 def log_scale(low: float, high: float, start: float, end: float) -> Callable[[float], float]:
-    """Return the function from a value to pixels between `start` and `end`."""
+    """Return the function from a value to its place between `start` and `end`."""
     return lambda value: round(start + (end - start) * math.log(value / low) / math.log(high / low), 1)
 
 

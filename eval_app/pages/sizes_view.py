@@ -9,10 +9,9 @@ from functools import cached_property
 from typing import Any
 
 from eval_app.pages.charts import tick_values
+from eval_app.pages.interval_plot import AXIS_HEIGHT, ROW_HEIGHT
 from eval_app.pages.timing_view import with_unit
 
-WIDTH, LABEL_WIDTH, ROOM = 500, 200, 24.0
-ROW_HEIGHT, AXIS_HEIGHT = 22, 22
 LABEL_CHARS = 22
 OWN = "own"
 
@@ -95,7 +94,6 @@ class SizesPlot:
     """Speedups with their intervals on a logarithmic axis that includes 1.0."""
 
     timed: Sequence[SizeRow]
-    width: int = WIDTH
 
     @cached_property
     def ends(self) -> tuple[float, float]:
@@ -105,9 +103,7 @@ class SizesPlot:
 
     def place(self, value: float) -> float:
         low, high = self.ends
-        return round(
-            LABEL_WIDTH + (WIDTH - LABEL_WIDTH - ROOM) * math.log(value / low) / math.log(high / low), 1
-        )
+        return round(100 * math.log(value / low) / math.log(high / low), 2)
 
     @property
     def one_x(self) -> float:
@@ -130,7 +126,7 @@ class SizesPlot:
     def marks(self) -> list[SizeMark]:
         return [
             SizeMark(
-                row, shortened(row.name), ROW_HEIGHT * (at + 0.5),
+                row, shortened(row.name), ROW_HEIGHT * (at + 0.6),
                 *(self.place(row.data["speedup"][end]) for end in ("low", "median", "high")),
             )
             for at, row in enumerate(self.timed)

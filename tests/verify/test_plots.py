@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from datasets_app.accounts.actor import COMMAND
-from eval_app.pages.interval_plot import LABEL_WIDTH, interval_plot
+from eval_app.pages.interval_plot import interval_plot
 from eval_app.pages.roofline_plot import LABEL_STEP, roofline_plot
 from eval_app.request.verify import request_verification
 from eval_app.results.record import record_report
@@ -28,14 +28,11 @@ def test_each_side_stands_at_its_share_of_the_roof(roofline, percent):
 
 def test_everything_lies_inside_and_no_label_covers_another():
     plot = roofline_plot(ROOFLINE, SIDES)
-    assert all(
-        plot.left <= point.x <= plot.right and plot.top <= point.y <= plot.bottom for point in plot.points
-    )
+    assert all(0 <= point.x <= 100 and plot.top <= point.y <= plot.bottom for point in plot.points)
     heights = sorted(point.label_y for point in plot.points)
     assert all(b - a >= LABEL_STEP - 0.1 for a, b in itertools.pairwise(heights))
-    for corner in plot.roof.split():
-        x, y = map(float, corner.split(","))
-        assert plot.left <= x <= plot.right
+    for x, y in itertools.chain(*plot.roof):
+        assert 0 <= x <= 100
         assert plot.top <= y <= plot.bottom
     assert 1 <= len(plot.x_ticks) <= 7
     assert 1 <= len(plot.y_ticks) <= 7
@@ -85,9 +82,9 @@ def test_runs_that_disagree_are_drawn_with_the_interval_between_them(reader):
     assert "2.61× to 3.18×" in page
     assert "the runs disagree, by more than their own intervals" in page
     plot = interval_plot(list(sample.verifications.select_related("evidence")))
-    assert all(LABEL_WIDTH <= mark.low_x <= mark.x <= mark.high_x <= plot.width for mark in plot.marks)
-    assert plot.band[0] >= LABEL_WIDTH
-    assert plot.band[0] + plot.band[1] <= plot.width
+    assert all(0 <= mark.low_x <= mark.x <= mark.high_x <= 100 for mark in plot.marks)
+    assert plot.band[0] >= 0
+    assert plot.band[0] + plot.band[1] <= 100
     assert len(plot.ticks) >= 2
 
 
@@ -104,5 +101,5 @@ def test_a_report_with_counts_shows_its_roofline_and_one_without_says_so(reader)
     (row,) = request_verification([sample], actor=COMMAND)
     record_report(row.pk, 1, reports.full(sample.pk))
     page = page_of(reader, sample)
-    assert 'class="roofline-plot"' in page
+    assert 'class="plot roofline-plot"' in page
     assert "kernel at " in page
