@@ -108,6 +108,21 @@ def test_each_facet_ignores_itself_and_heeds_the_others():
     assert counts["language"] == {"cuda": 1}
 
 
+def test_verdicts_and_unreviewed_samples_are_one_facet_and_the_filter_review_stays(reader):
+    make_sample()
+    reviewed = make_sample(verdict="fix", reviewed_at=NOW)
+    page = reader.get("/browse/?review=reviewed").content.decode()
+    assert 'data-facet="verdict"' in page
+    assert 'data-facet="review"' not in page
+    assert str(reviewed.pk) in page
+    assert "1</strong> sample" in page
+    counts = {facet.name: facet.values for facet in facets.count(parse_query("")).facets}
+    assert {value.word: value.count for value in counts["verdict"]} == {
+        "in need of a fix": 1,
+        "unreviewed": 1,
+    }
+
+
 @pytest.mark.parametrize(
     "query",
     ["", "outcome:failed", "device:H200", "generator:none trace:>3", "kind:scan source:house", "relu"],

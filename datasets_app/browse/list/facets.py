@@ -19,7 +19,7 @@ from datasets_app.db.text_index import pending
 # register its
 # bits and name it here, or call show() from AppConfig.ready().
 SHOWN_FACETS = [
-    *("outcome", "verdict", "review", "language", "kind", "operator", "generator", "source", "device"),
+    *("outcome", "verdict", "language", "kind", "operator", "generator", "source", "device"),
     *("stale", "finding", "task_finding", "length", "gain"),
 ]
 SHOWN = 6  # values before "more"
