@@ -8,6 +8,11 @@ BELOW = """() => {
     const end = Math.max(...shown.map((pane) => pane.getBoundingClientRect().bottom));
     return document.getElementById("evidence-title").getBoundingClientRect().top - end;
 }"""
+# The texts of a plot that are cut by the window.
+INSIDE = """plot => [...plot.querySelectorAll("text")].filter((one) => {
+    const box = one.getBoundingClientRect();
+    return box.left < 0 || box.right > innerWidth;
+}).map((one) => one.textContent)"""
 IN_SIGHT = """all => all.map((one) => {
     const box = one.getBoundingClientRect();
     return box.width > 0 && box.left >= 0 && box.right <= innerWidth && box.top >= 0 && box.bottom <= innerHeight;
@@ -80,6 +85,10 @@ def test_the_tables_beside_the_evidence_are_lines_that_hide_nothing(site, visit)
 
 
 SMALL_LAPTOP = {
+    "/browse/?view=all&sort=task": "annotator",
+    "{suggested}": "annotator",
+    "/leaderboard/": "reader",
+    "/operations/": "administrator",
     "/verify/": "annotator",
     "{task}": "annotator",
     "/curate/concur/": "curator",
@@ -94,6 +103,35 @@ SMALL_LAPTOP = {
 def test_a_small_laptop_shows_every_column(site, visit, place):
     page = visit(place.format_map(site.places), SMALL_LAPTOP[place], width=1024)
     assert hidden_tables(page) == []
+
+
+def test_a_small_laptop_shows_every_column_of_the_admins_samples(site, visit):
+    page = visit("/admin/datasets_app/sample/", "administrator", width=1024)
+    assert page.locator(".results").evaluate("region => region.scrollWidth <= region.clientWidth")
+
+
+def test_the_plots_of_a_report_fit_a_phone(site, visit):
+    page = visit(site.places["sample"], width=390)
+    for name in ("Every timed call", "Roofline", "timed runs", "sizes"):
+        plot = page.locator(f'svg.plot[aria-label*="{name}"]')
+        assert plot.evaluate(INSIDE) == [], name
+
+
+def test_all_criteria_are_in_sight_below_what_is_suggested(site, visit):
+    page = visit(site.places["suggested"])
+    assert page.locator(".suggestions li").count() >= 2
+    criteria = page.locator(".criterion")
+    assert criteria.evaluate_all(IN_SIGHT) == [True] * 4
+    last, verdicts = criteria.last.bounding_box(), page.locator(".rail-save").bounding_box()
+    assert last["y"] + last["height"] <= verdicts["y"]
+
+
+def test_what_belongs_to_a_sample_stays_beside_the_evidence_that_is_read(site, visit):
+    page = visit(site.places["sample"])
+    page.evaluate("scrollTo(0, document.body.scrollHeight / 2)")
+    assert page.get_by_role("heading", name="Reviews").evaluate_all(IN_SIGHT) == [True]
+    page.get_by_role("heading", name="Facts").scroll_into_view_if_needed()
+    assert page.get_by_role("heading", name="Facts").evaluate_all(IN_SIGHT) == [True]
 
 
 def test_a_run_with_two_levels_fits_a_phone(site, visit):
