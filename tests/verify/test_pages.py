@@ -138,7 +138,7 @@ def test_a_pass_shows_its_interval_its_strips_and_the_claim(reader):
     assert "1.96×" in page
     assert "claimed 4.00× on H100" in page
     assert "0.50 times the claim" in page
-    assert '<svg class="strips"' in page
+    assert '<svg class="plot strips"' in page
 
 
 def test_a_wrong_value_shows_where(reader):
