@@ -112,7 +112,7 @@ def test_wrong_values_are_named_with_place_and_both_values(engine):
         (("return torch.relu(self.linear(x))", "import os; os._exit(0)"), "terminated the judge"),
         (("return torch.relu(self.linear(x))", "import time; time.sleep(100)"), "in time"),
         (
-            ("torch.relu(self.linear(x))", "self.linear(x) + torch.rand(1) * 0 + id(x) % 7919"),
+            ("torch.relu(self.linear(x))", "self.linear(x) + __import__('time').perf_counter_ns() % 7919"),
             "different outputs",
         ),
     ],
