@@ -20,6 +20,7 @@ def programs() -> list[Program]:
     return [Program(name, "", [sys.executable, *shlex.split(command)[1:]]) for name, command in found]
 
 
+@pytest.mark.long
 def test_one_box_runs_from_the_procfile(tmp_path, monkeypatch):
     site = LiveSite(tmp_path / "data", CONCUR_DEMO="0")
     monkeypatch.chdir(ROOT)

@@ -54,6 +54,7 @@ def test_a_json_array_is_read_in_a_window(tmp_path):
     assert peak_bytes(path) < 12_000_000
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 def test_rows_go_in_at_hundreds_per_second_of_processor_time(tmp_path):
     path = generated(tmp_path / "a.jsonl", 4000)

@@ -81,6 +81,7 @@ def test_a_job_that_is_killed_goes_on_in_another_process(live_site, long_file):
     assert "SIGKILL" in live_site.logs()
 
 
+@pytest.mark.long
 def test_a_cancelled_ingest_stops_within_seconds_and_the_next_file_goes_in(live_site, long_file, tmp_path):
     short = tmp_path / "short.jsonl"
     short.write_text(json.dumps(workbench_row(2)) + "\n")
@@ -106,6 +107,7 @@ def test_a_job_ends_with_the_site_worker_that_is_killed(live_site, long_file):
     live_site.wait_for(lambda: not job_processes(live_site), "the end of the job's process")
 
 
+@pytest.mark.long
 def test_a_site_worker_that_is_told_to_stop_gives_its_jobs_back(live_site, long_file):
     worker = live_site.start_site_worker()
     begun(live_site, long_file)

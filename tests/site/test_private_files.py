@@ -128,6 +128,7 @@ def test_every_entry_point_makes_private_files_under_a_loose_umask(tmp_path):
         assert done.stdout.strip() == "0o600", f"{name}: {done.stdout}{done.stderr}"
 
 
+@pytest.mark.long
 @pytest.mark.engine
 @pytest.mark.xdist_group("live")
 def test_a_whole_run_on_a_loose_folder_leaves_nothing_for_others(whole_run, settings):

@@ -97,6 +97,7 @@ def test_a_killed_site_process_is_replaced_while_the_other_answers(folder):
         assert len({*live.children().values()}) == 2
 
 
+@pytest.mark.long
 def test_a_stuck_site_process_is_replaced_while_the_other_answers(folder):
     """Once in C code that holds the interpreter's lock, once in a request that never ends. The log says where."""
     limits = {"CONCUR_STALL_SECONDS": "8", "CONCUR_REQUEST_SECONDS": "8"}

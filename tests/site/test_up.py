@@ -53,6 +53,7 @@ def test_a_redis_that_does_not_answer_is_a_sentence(folder, tmp_path):
     assert "REDIS_URL names a Redis that does not answer" in done.stderr
 
 
+@pytest.mark.long
 def test_a_one_time_password_is_printed_once(tmp_path):
     site = SiteAlone(tmp_path, CONCUR_DEMO="0", CONCUR_ADMIN_PASSWORD="")
     with site:

@@ -37,6 +37,7 @@ def test_forged_messages_are_dropped_and_the_job_is_done_all_the_same(live_site)
     )
 
 
+@pytest.mark.long
 def test_a_revoked_host_stops_and_says_why(live_site):
     live_site.run("manage.py", "host", "revoke", "gpu-7")
     live_site.start_site_worker()

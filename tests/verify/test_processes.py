@@ -63,6 +63,7 @@ def test_a_stopped_worker_gives_its_verification_back_and_does_not_wait_for_its_
     assert (row["attempt"], row["lost"]) == (2, 0)
 
 
+@pytest.mark.long
 def test_a_flushed_broker_loses_nothing_that_waits(live_site):
     live_site.ask("sleep 0", "sleep 0.1")
     live_site.redis.flushall()

@@ -29,6 +29,7 @@ def hang_up_is_not_ignored():
     signal.signal(signal.SIGHUP, before)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("hang_up_is_not_ignored")
 def test_a_run_goes_on_when_its_terminal_is_closed_and_a_hang_up_stops_it_cleanly(tmp_path):
     with WithoutTerminal(tmp_path, CONCUR_DEMO="0") as live:
