@@ -11,6 +11,7 @@ if "CONCUR_DATA_DIR" not in os.environ:  # workers inherit the folder of the pro
     atexit.register(shutil.rmtree, os.environ["CONCUR_DATA_DIR"], ignore_errors=True)
 
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -107,6 +108,13 @@ def closed_circuit():
 def patient_broker(monkeypatch):
     """Wait longer than a site does for an answer of Redis, which a busy machine may delay by more than a second."""
     monkeypatch.setattr(import_module("datasets_app.broker.client"), "TIMEOUT_SECONDS", 30.0)
+
+
+@pytest.fixture(autouse=True)
+def patient_counts(monkeypatch):
+    """Count longer than a page does before a count is said to be a lower bound."""
+    sets = import_module("datasets_app.browse.query.sets")
+    monkeypatch.setattr(sets, "HASTY", replace(sets.HASTY, seconds=30.0))
 
 
 @pytest.fixture(autouse=True, scope="session")

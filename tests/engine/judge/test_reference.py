@@ -4,7 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from eval_app.engine.judge import families  # noqa: E402
+from eval_app.engine.judge import admission, families  # noqa: E402
 from eval_app.engine.judge.admission import Admission  # noqa: E402
 from eval_app.engine.judge.calibrate import calibrate  # noqa: E402
 from eval_app.engine.judge.cases import CaseMaker  # noqa: E402
@@ -28,6 +28,15 @@ def get_init_inputs():
     return []
 """
 CPU = torch.device("cpu")
+USUAL = Tolerance(1e-4, 1e-2, 1e-6)
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch):
+    """On a busy machine too every question is asked."""
+    monkeypatch.setattr(admission, "_BUDGET_S", 300.0)
+
+
 USUAL = Tolerance(1e-4, 1e-2, 1e-6)
 
 
