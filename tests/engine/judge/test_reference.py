@@ -1,5 +1,7 @@
 """Tests of a reference whose device is lost on values that its task does not draw."""
 
+from pathlib import Path
+
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -14,19 +16,7 @@ from eval_app.engine.judge.neighbours import neighbours  # noqa: E402
 from eval_app.engine.judge.reference import Reference  # noqa: E402
 from eval_app.engine.judge.verdicts import ContextLostError  # noqa: E402
 
-SOURCE = """
-import torch
-
-class Model(torch.nn.Module):
-    def forward(self, x, table):
-        return table[(x * 16).long()]
-
-def get_inputs():
-    return [torch.rand(256, 256), torch.randn(16)]
-
-def get_init_inputs():
-    return []
-"""
+SOURCE = (Path(__file__).parents[1] / "kernels" / "tasks" / "table_by_bins.py").read_text("utf-8")
 CPU = torch.device("cpu")
 USUAL = Tolerance(1e-4, 1e-2, 1e-6)
 
@@ -35,9 +25,6 @@ USUAL = Tolerance(1e-4, 1e-2, 1e-6)
 def unhurried(monkeypatch):
     """On a busy machine too every question is asked."""
     monkeypatch.setattr(admission, "_BUDGET_S", 300.0)
-
-
-USUAL = Tolerance(1e-4, 1e-2, 1e-6)
 
 
 def lose_the_device(monkeypatch):
