@@ -12,6 +12,7 @@ from datasets_app.browse.query import parse_query
 from datasets_app.browse.query import sets as sets_module
 from datasets_app.db import facet_index
 from datasets_app.db.facet_index import sets
+from datasets_app.db.facet_index.reading import COUNTED, KeptCounts
 from datasets_app.models import Finding, Operator, Sample, SampleBody, Verification
 from tests.factories import make_sample, make_source, make_task
 
@@ -204,6 +205,32 @@ def test_counting_reads_no_sample_when_nothing_changed():
         facets.count(parse_query("outcome:passed speedup:>1 operator:softmax"))
     assert len(captured) == 1
     assert not any("datasets_app_sample" in one["sql"] for one in captured)
+
+
+def test_counts_are_kept_until_a_sample_changes(monkeypatch):
+    samples = various(5)
+    counted = []
+    count = facet_index.Reading.counted
+    monkeypatch.setattr(
+        facet_index.Reading, "counted", lambda *given: counted.append(given[1]) or count(*given)
+    )
+    first = facets.count(parse_query(""))
+    assert counted
+    counted.clear()
+    assert facets.count(parse_query("")) == first
+    assert not counted
+    Sample.objects.filter(pk=samples[0].pk).update(generator="renamed")
+    by_generator = next(facet for facet in facets.count(parse_query("")).facets if facet.name == "generator")
+    assert ("renamed", 1) in [(value.value, value.count) for value in by_generator.values]
+
+
+def test_a_reading_keeps_the_counts_of_few_selections():
+    kept = KeptCounts()
+    for bits in range(3 * COUNTED):
+        kept.among({0: 1})["facet"] = {"value": 1}
+        kept.among({0: bits})
+    assert len(kept.by_selection) == COUNTED
+    assert kept.among({0: 1}) == {"facet": {"value": 1}}
 
 
 def test_a_facet_of_ones_own_is_one_registration():

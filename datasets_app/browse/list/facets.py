@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from datasets_app.browse.query.fields import NONE, FlagField
@@ -130,7 +130,7 @@ def facet(name: str, sets: Sets) -> Facet:
     )
 
 
-def counts(name: str, sets: Sets) -> dict[str, int]:
+def counts(name: str, sets: Sets) -> Mapping[str, int]:
     """Return value -> number of samples that selecting it would leave. With another device, filters on evidence are
     evaluated again.
     """

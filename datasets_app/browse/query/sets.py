@@ -7,7 +7,7 @@ the samples' numbers. The results of such SELECTs are cached until a sample chan
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -49,6 +49,7 @@ class Sets:
     overcounts: bool = False  # a negated search was cut short
     unindexed: int = 0  # texts that the searches of the filter could not find yet
     cached: dict[str, Selection] = field(default_factory=dict)
+    matched: dict[str, Selection] = field(default_factory=dict)  # by the part that is left out
 
     @cached_property
     def elsewhere(self) -> str:
@@ -93,6 +94,12 @@ class Sets:
 
     def matching(self, without: str = "") -> Selection:
         """Return the samples that the filter matches, optionally without one part and its negation."""
+        left_out = without if any(positive(part.name) == without for part, _ in self.chosen) else ""
+        if left_out not in self.matched:
+            self.matched[left_out] = self.match(left_out)
+        return self.matched[left_out]
+
+    def match(self, without: str) -> Selection:
         matching = self.reading.everything
         if not self.chosen.names_withdrawn:
             matching = minus(matching, self.reading.where(WITHDRAWN, "yes".__eq__))
@@ -179,7 +186,7 @@ class Sets:
         strict, number = part.value(values[0])
         return self.reading.bounded(part.group, number, is_min=part.is_min, strict=strict)
 
-    def counts(self, name: str, among: Selection) -> dict[str, int]:
+    def counts(self, name: str, among: Selection) -> Mapping[str, int]:
         """Return each value of a facet with the number of these samples that have it, on the device of the filter."""
         device = self.elsewhere
         if name in UNREVIEWED and self.hidden:

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.core.exceptions import ImproperlyConfigured
@@ -29,6 +30,7 @@ MOST_LIVE = (
 SET = ord("1")
 LIVE = -1  # the block of the dirty rows that are looked up
 ATTEMPTS = 5
+COUNTED = 16  # selections whose counts a reading keeps
 
 _cache: dict[int, tuple[str, Block]] = {}  # block to its version and bits
 _lock = threading.Lock()
@@ -48,6 +50,24 @@ class State:
         return self.dirty, tuple(sorted(self.versions.items()))
 
 
+class KeptCounts:
+    """The counts by value of each facet among the selections that were counted last."""
+
+    def __init__(self) -> None:
+        self.by_selection: OrderedDict[Hashable, dict[str, Mapping[str, int]]] = OrderedDict()
+        self.lock = threading.Lock()
+
+    def among(self, selection: Selection) -> dict[str, Mapping[str, int]]:
+        """Return the counts kept for a selection, by facet, for the caller to add to."""
+        key = frozenset(selection.items())
+        with self.lock:
+            by_facet = self.by_selection.setdefault(key, {})
+            self.by_selection.move_to_end(key)
+            if len(self.by_selection) > COUNTED:
+                self.by_selection.popitem(last=False)
+        return by_facet
+
+
 @dataclass
 class Reading:
     """All samples at one moment, as blocks. `behind`: changed rows that are counted as they were before."""
@@ -56,6 +76,7 @@ class Reading:
     live_places: dict[int, int] = field(default_factory=dict)  # number to its place in the live block
     behind: int = 0
     moment: Hashable = None  # equal for two readings if nothing changed between them
+    kept: KeptCounts = field(default_factory=KeptCounts, repr=False, compare=False)
 
     @property
     def everything(self) -> Selection:
@@ -111,8 +132,16 @@ class Reading:
             for at in places_of(bits)
         ]
 
-    def counts(self, facet: str, among: Selection) -> dict[str, int]:
-        """Return how many samples of the selection have each value; values without samples are left out."""
+    def counts(self, facet: str, among: Selection) -> Mapping[str, int]:
+        """Return how many samples of the selection have each value; values without samples are left out. They are kept
+        with the reading, since most pages count the same few selections until a sample changes.
+        """
+        kept = self.kept.among(among)
+        if facet not in kept:
+            kept[facet] = self.counted(facet, among)
+        return kept[facet]
+
+    def counted(self, facet: str, among: Selection) -> Mapping[str, int]:
         by_value: dict[str, int] = {}
         for number, chosen in among.items():
             if chosen and number in self.blocks:
