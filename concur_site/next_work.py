@@ -101,7 +101,7 @@ def of_annotator(actor: Actor, unreviewed: int) -> Iterator[Work]:
         one, many = "note for you that you have not seen", "notes for you that you have not seen"
         yield listed(unseen, one, many, "Read", reverse("inbox"))
     mine = list(queues.queues_with_work(me)[:MOST_QUEUES])
-    counts = queues.progress_of(mine, me) if mine else {}
+    counts = queues.progress_of(mine, me)
     for queue in mine:
         yield of_queue(queue, counts[queue.pk].waiting + counts[queue.pk].skipped)
     drafts = few(
@@ -146,13 +146,13 @@ def of_curator(actor: Actor) -> Iterator[Work]:
     yield from of_suggestions()
     yield from of_releases(actor)
     if unknown := few(
-        Ingest.objects.filter(state=JobState.FAILED, format="", created_at__gte=since()).order_by(
-            "-created_at"
-        )
+        Ingest.objects.filter(state=JobState.FAILED, format="", created_at__gte=since())
+        .order_by("-created_at")
+        .only("pk")
     ):
         words = "file of unknown format", "files of unknown format"
         yield listed(unknown, *words, "Choose its format", unknown[0].get_absolute_url(), "is-doubt")
-    if new := few(ReviewQueue.objects.filter(opened_at=None, closed_at=None)):
+    if new := few(ReviewQueue.objects.filter(opened_at=None, closed_at=None).only("pk")):
         words = "queue that is not opened yet", "queues that are not opened yet"
         yield listed(new, *words, "Open", new[0].get_absolute_url())
 
@@ -172,11 +172,11 @@ def of_releases(actor: Actor) -> Iterator[Work]:
     """Yield the releases that a curator has to finish: those whose freeze or export failed, and those without files."""
     ended = Export.objects.filter(release=OuterRef("pk")).order_by()
     broken = Q(state=JobState.FAILED) | Q(Exists(ended.filter(state=JobState.FAILED)))
-    if failed := few(readable_releases(actor).filter(broken).defer("definition", "funnel", "counts")):
+    releases = readable_releases(actor).select_related(None).only("name")
+    if failed := few(releases.filter(broken)):
         words = "release that failed", "releases that failed"
         yield listed(failed, *words, "Retry", failed[0].get_absolute_url(), "is-bad")
-    bare_ones = readable_releases(actor).filter(~Exists(ended), state=JobState.DONE)
-    if bare := few(bare_ones.defer("definition", "funnel", "counts")):
+    if bare := few(releases.filter(~Exists(ended), state=JobState.DONE)):
         words = "release without files", "releases without files"
         yield listed(bare, *words, "Export", bare[0].get_absolute_url())
 
@@ -202,11 +202,11 @@ def of_administrator(health: Report) -> Iterator[Work]:
 def of_jobs() -> Iterator[Work]:
     """Yield the background jobs that failed in the last days. Releases and files without a format are a curator's."""
     kinds: list[tuple[QuerySet[Any], str, str, str]] = [
-        (Ingest.objects.exclude(format=""), "ingest", "ingests", ""),
-        (IngestUndo.objects.all(), "undoing of an ingest", "undoings of ingests", ""),
-        (TableExport.objects.all(), "export of a table", "exports of tables", ""),
-        (BulkAction.objects.all(), "bulk action", "bulk actions", ""),
-        (MaintenanceRun.objects.all(), "maintenance run", "maintenance runs", reverse("maintenance")),
+        (Ingest.objects.exclude(format="").only("pk"), "ingest", "ingests", ""),
+        (IngestUndo.objects.only("ingest"), "undoing of an ingest", "undoings of ingests", ""),
+        (TableExport.objects.only("pk"), "export of a table", "exports of tables", ""),
+        (BulkAction.objects.only("pk"), "bulk action", "bulk actions", ""),
+        (MaintenanceRun.objects.only("pk"), "maintenance run", "maintenance runs", reverse("maintenance")),
     ]
     for jobs, one, many, page in kinds:
         failed = few(jobs.filter(state=JobState.FAILED, finished_at__gte=since()).order_by("-finished_at"))

@@ -117,6 +117,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "concur_site.metrics.middleware.PageSecondsMiddleware",
+    "concur_site.call_stack.in_one_block",
     "concur_site.logs.requests.RequestIdMiddleware",
     "concur_site.headers.HeadersMiddleware",
     "corsheaders.middleware.CorsMiddleware",

@@ -55,8 +55,8 @@ class Step:
 
 def start() -> str:
     """Return the URL of the first step; empty where it has nothing to show, or once somebody has reviewed."""
-    sample = refused_sample()
-    return "" if sample is None or Review.objects.exists() else url_of(1, sample)
+    sample = None if Review.objects.exists() else refused_sample()
+    return "" if sample is None else url_of(1, sample)
 
 
 def step(number: str) -> Step | None:

@@ -24,6 +24,11 @@ from datasets_app.models import Verification
 from datasets_app.views.htmx import HtmxRequest
 
 LATEST = 8
+# The columns of a recent verification that the page shows.
+SHOWN = (
+    *("outcome", "stage", "wanted_device", "device", "speedup", "started_at", "finished_at"),
+    "sample__task__name",
+)
 ADDRESSES = {"type": "object", "additionalProperties": {"type": "string", "format": "uri"}}
 
 
@@ -31,10 +36,11 @@ ADDRESSES = {"type": "object", "additionalProperties": {"type": "string", "forma
 def home(request: HtmxRequest) -> HttpResponse:
     actor = actor_of(request)
     numbers, health = pipeline.numbers(actor), report.current()
+    recent = Verification.objects.select_related("sample__task").only(*SHOWN)
     context = {
         "stations": pipeline.stations(actor, numbers),
-        "running": Verification.objects.for_list().filter(state="running")[:LATEST],
-        "finished": Verification.objects.for_list().finished().order_by("-finished_at")[:LATEST],
+        "running": recent.running()[:LATEST],
+        "finished": recent.finished().order_by("-finished_at")[:LATEST],
         "health": health,
         "deeds": activity.newest_deeds(actor, LATEST),
     }

@@ -106,7 +106,5 @@ def dismiss(actor: Actor, bulk: BulkAction) -> None:
 
 def latest_of(user: Any) -> BulkAction | None:
     """Return the newest action of this person if its bar is still open, in one query."""
-    newest = (
-        BulkAction.objects.filter(actor=user).select_related("undoes").order_by("-created_at", "-id").first()
-    )
+    newest = BulkAction.objects.filter(actor=user).order_by("-created_at", "-id").first()
     return None if newest is None or newest.dismissed else newest

@@ -6,8 +6,8 @@ the same definition give the same selection everywhere.
 
 from __future__ import annotations
 
-import heapq
-from collections import Counter
+from bisect import insort
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -37,18 +37,13 @@ class Dropped:
     """Rows dropped for one reason: the count, and the smallest ids, so that they are always the same."""
 
     count: int = 0
-    heap: list[tuple[int, str]] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)  # at most SHOWN_IDS, in order
 
     def add(self, ident: str) -> None:
         self.count += 1
-        entry = (-int(ident.replace("-", ""), 16), ident)
-        if len(self.heap) < SHOWN_IDS:
-            heapq.heappush(self.heap, entry)
-        elif entry > self.heap[0]:
-            heapq.heapreplace(self.heap, entry)
-
-    def ids(self) -> list[str]:
-        return [ident for _, ident in sorted(self.heap, reverse=True)]
+        if len(self.ids) < SHOWN_IDS or ident < self.ids[-1]:
+            insort(self.ids, ident)
+            del self.ids[SHOWN_IDS:]
 
 
 @dataclass
@@ -87,19 +82,25 @@ class Step:
 
     rule: str
     sentence: str
-    rows_in: int = 0
     rows_out: int = 0
-    dropped: dict[str, Dropped] = field(default_factory=dict)
+    dropped: defaultdict[str, Dropped] = field(default_factory=lambda: defaultdict(Dropped))
     chosen_by: Counter[str] = field(default_factory=Counter)
-    tasks: set[str] = field(default_factory=set)
     tasks_kept: set[str] = field(default_factory=set)
+    tasks_dropped: set[str] = field(default_factory=set)  # in part or whole
     matches: Matches | None = None  # of a rule that compares with a benchmark
 
+    @property
+    def rows_in(self) -> int:
+        return self.rows_out + sum(rows.count for rows in self.dropped.values())
+
+    @property
+    def tasks(self) -> set[str]:
+        return self.tasks_kept | self.tasks_dropped
+
     def count(self, judged: Judgement) -> None:
-        self.rows_in += 1
-        self.tasks.add(judged.row.task)
         if judged.dropped:
-            self.dropped.setdefault(judged.dropped, Dropped()).add(judged.row.id)
+            self.tasks_dropped.add(judged.row.task)
+            self.dropped[judged.dropped].add(judged.row.id)
             if judged.match is not None and self.matches is not None:
                 self.matches.add(judged.row.task, judged.match)
             return
@@ -119,7 +120,7 @@ class Step:
             "tasks_in": len(self.tasks),
             "tasks_out": len(self.tasks_kept),
             "dropped": [
-                {"reason": reason, "count": rows.count, "samples": rows.ids()} for reason, rows in reasons
+                {"reason": reason, "count": rows.count, "samples": rows.ids} for reason, rows in reasons
             ],
             "chosen_by": dict(sorted(self.chosen_by.items(), key=lambda item: (-item[1], item[0]))),
             **report,

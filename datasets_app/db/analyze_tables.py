@@ -25,13 +25,17 @@ def refresh() -> None:
 
 
 def refresh_sqlite(cursor: Any) -> None:
-    """Analyze one index at a time, so that no writer waits for all of them."""
+    """Analyze one index at a time, so that no writer waits for all of them. Empty tables have no statistics."""
     cursor.execute(f"PRAGMA analysis_limit={SAMPLED_ROWS}")
-    for table in tables():
-        cursor.execute("SELECT name FROM pragma_index_list(%s)", [table])
-        for (index,) in cursor.fetchall():
+    ours = set(tables())
+    cursor.execute("SELECT tbl_name, name FROM sqlite_master WHERE type = 'index'")
+    for table, index in cursor.fetchall():
+        if table in ours:
             cursor.execute(f"ANALYZE {connection.ops.quote_name(index)}")
-        correct_row_counts(cursor, table)
+    cursor.execute("SELECT DISTINCT tbl FROM sqlite_stat1")
+    for (table,) in cursor.fetchall():
+        if table in ours:
+            correct_row_counts(cursor, table)
     cursor.execute("ANALYZE sqlite_master")  # reloads the corrected statistics
 
 

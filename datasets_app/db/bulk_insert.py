@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db import connection, models
 
-EMPTY: dict[str, Any] = {}
+EMPTY: tuple[dict[str, Any], list[Any]] = ({}, [])
 AS_THEY_ARE = (
     models.CharField,
     models.TextField,
@@ -61,13 +61,12 @@ def in_hex(value: uuid.UUID | str | None) -> str | None:
 
 
 def saved_each_once(field: models.Field[Any, Any], values: Sequence[Any]) -> list[Any]:
-    """Convert each run of equal values once, such as a time or an empty object that many rows repeat."""
+    """Convert each run of equal values once, such as a time or an empty object or list that many rows repeat."""
     converted: list[Any] = []
     before: object = object()
     for given in values:
-        value = EMPTY if given == EMPTY else given
-        if value is not before:
-            ready, before = saved(field, value), value
+        if given is not before and not (given in EMPTY and given == before):
+            ready, before = saved(field, given), given
         converted.append(ready)
     return converted
 

@@ -280,9 +280,10 @@ class Sample(models.Model):
         return joined(self.source.licence, self.task.own_licence)
 
     def counterpart(self) -> Sample | None:
-        """Return the sample that this one translates, else one that translates it; None: neither. One query."""
+        """Return the sample that this one translates, else one that translates it, with its language and generator;
+        None: neither. One query."""
         pair = Q(pk=self.twin_id) if self.twin_id else Q(twin=self.pk)
-        return Sample.objects.filter(pair).order_by("id").first()
+        return Sample.objects.filter(pair).only("language", "generator").order_by("id").first()
 
     def record_verdict(
         self, *, verdict: str, reviewed_at: datetime | None, votes: int, agreement: float | None

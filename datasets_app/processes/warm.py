@@ -3,6 +3,7 @@
 Nothing here may open a database connection or start a thread: children would share it.
 """
 
+import gc
 import os
 import signal
 
@@ -17,6 +18,9 @@ import pyarrow.parquet  # noqa: E402, F401  (slow to import, and needed by every
 from datasets_app.processes import kinds  # noqa: E402
 
 kinds.load()
+# Children neither collect what is loaded by now nor copy its pages for it.
+gc.collect()
+gc.freeze()
 
 # SIGTERM goes to the whole group: the server must outlive it until its children have returned their jobs.
 signal.signal(signal.SIGTERM, signal.SIG_IGN)

@@ -1,6 +1,8 @@
 """Tests of a comparison's head: both sides with outcome and timing, and choices that are links."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from datasets_app.accounts.actor import COMMAND
@@ -90,3 +92,14 @@ def test_a_generators_name_is_shown_as_text(reader, pair):
     ours, _ = pair
     make_sample(ours.task, generator="<script>x</script>")
     assert "<script>x" not in page_of(reader, ours, against="reference")
+
+
+def test_more_samples_to_compare_with_cost_no_more_queries(reader, pair, django_assert_max_num_queries):
+    sample, other = pair
+    page_of(reader, sample, against=str(other.pk))
+    with CaptureQueriesContext(connection) as of_one:
+        page_of(reader, sample, against=str(other.pk))
+    for number in range(3):
+        make_sample(sample.task, generator=f"writer-{number}")
+    with django_assert_max_num_queries(len(of_one)):
+        page_of(reader, sample, against=str(other.pk))

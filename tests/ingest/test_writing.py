@@ -198,15 +198,14 @@ def test_another_app_adds_a_reader_that_stores_its_rows_itself(tmp_path, notes_r
     assert json.loads(ingest.refused_rows.get().raw) == {"note": "bad"}
 
 
-def test_the_number_of_statements_does_not_grow_with_the_rows_of_a_batch(
-    tmp_path, django_assert_max_num_queries
-):
+def test_the_number_of_statements_does_not_grow_with_the_rows_of_a_batch(tmp_path):
     path = write_lines(tmp_path / "a.jsonl", [concur_row(n) for n in range(90)])
     [ingest] = start_ingests([IncomingFile(path, path.name)], COMMAND, in_background=False)
-    with CaptureQueriesContext(connection) as to_tell_the_planner:  # as at the end of an ingest
-        analyze_tables.refresh()
-    with django_assert_max_num_queries(45 + len(to_tell_the_planner)):
+    with CaptureQueriesContext(connection) as of_ingest:
         run_ingest(ingest.pk)
+    with CaptureQueriesContext(connection) as to_tell_the_planner:  # as at the end of the ingest
+        analyze_tables.refresh()
+    assert len(of_ingest) <= 45 + len(to_tell_the_planner)
     assert Task.objects.count() == 90
 
 

@@ -102,7 +102,7 @@ def snippet_of(texts: dict[str, str | None], needles: list[Needle]) -> Snippet:
     """Return the snippet of the text in which most of the needles are; the kernel goes before the trace."""
     best, matched = Snippet(), 0
     for field, text in texts.items():
-        if not text:
+        if not text or matched == len(needles):
             continue
         lower = lowered(text)
         firsts = [span for needle in needles if (span := next(needle(text, lower), None))]

@@ -11,17 +11,21 @@ from datasets_app.browse.query.hidden_reviews import HiddenReviews
 from datasets_app.models import Sample
 
 MOST_SIBLINGS = 12
+# The columns that the page and the head of a comparison show.
+SHOWN_OF_SIBLINGS = ("generator", "outcome", "device", "measured_speedup", "claimed_speedup", "trace_tokens")
 
 
 def siblings(sample: Sample) -> list[Sample]:
     """Return other samples of the task, the fastest on this sample's device first, and one more than the page shows."""
     others = Sample.objects.filter(task=sample.task_id).exclude(pk=sample.pk).with_evidence_on(sample.device)
+    shown = others.only(*SHOWN_OF_SIBLINGS)
     fastest = F("speedup_there").desc(nulls_last=True)
-    return list(others.for_list().order_by(fastest, "-id")[: MOST_SIBLINGS + 1])
+    return list(shown.order_by(fastest, "-id")[: MOST_SIBLINGS + 1])
 
 
 def turns_after(sample: Sample) -> list[Sample]:
-    rows = Sample.objects.filter(parent=sample.pk).for_list()
+    """Return the samples whose parent this one is, with the columns that a list of turns shows."""
+    rows = Sample.objects.filter(parent=sample.pk).only("turn", "outcome")
     return list(rows.order_by("turn", "created_at", "id")[:MOST_SIBLINGS])
 
 

@@ -57,5 +57,6 @@ class Language(RowRule):
     parameters = (Choices(name="languages", title="Languages", default=["cuda"], choices=LANGUAGES),)
 
     def refuses(self, row: Row) -> str:
-        title = dict(LANGUAGES).get(row.language, row.language)
-        return "" if row.language in self["languages"] else f"written in {title}"
+        if row.language in self["languages"]:
+            return ""
+        return f"written in {dict(LANGUAGES).get(row.language, row.language)}"

@@ -42,8 +42,10 @@ def standing_of(edit: Edit) -> Standing:
 
 
 def standings_of(edits: Iterable[Edit]) -> list[Standing]:
-    """Return the standing of each edit, without the texts of their versions; three queries for all."""
+    """Return the standing of each edit, without the texts of their versions; three queries for all, none for none."""
     rows = list(edits)
+    if not rows:
+        return []
     versions = EditVersion.objects.filter(edit__in=rows).defer("reasoning", "kernel_code").order_by("number")
     newest = {version.edit_id: version for version in versions}
     runs: dict[int, list[Verification]] = {}

@@ -35,8 +35,10 @@ class QueueProgress:
 
 
 def progress_of(queues: Iterable[ReviewQueue], reader: Any) -> dict[int, QueueProgress]:
-    """Return the progress per queue, by its id; four queries for any number of queues."""
+    """Return the progress per queue, by its id; four queries for any number of queues, none without one."""
     overlaps = {queue.pk: queue.overlap for queue in queues}
+    if not overlaps:
+        return {}
     items = QueueItem.objects.filter(queue__in=list(overlaps), sample__withdrawn=False).order_by()
     counted = items.values("queue").annotate(
         samples=Count("pk"), done=Sum(Least("sample__votes", "queue__overlap"))

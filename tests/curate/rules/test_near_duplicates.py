@@ -74,5 +74,5 @@ def test_the_store_knows_what_is_similar_to_a_rejected_kernel():
     one_each = select(parse(recipe({"rule": "near_duplicates"})))
     assert len(one_each.chosen) == 2
     assert str(like.pk) in {
-        dropped for step in selection.steps for d in step.dropped.values() for dropped in d.ids()
+        dropped for step in selection.steps for d in step.dropped.values() for dropped in d.ids
     }
