@@ -8,7 +8,7 @@ unset PYTHONDONTWRITEBYTECODE
 $bin/python -m compileall -q concur_site datasets_app eval_app
 if [ "$#" -gt 0 ]; then exec $bin/python -m pytest "$@"; fi
 
-# Check types in parallel with the next steps, which sometimes leave a core idle; errors are reported below.
+# Check types in parallel with the next steps, which leave a core idle; errors are reported after the first tests.
 types=$(mktemp)
 $bin/mypy concur_site datasets_app eval_app clients/python/src >"$types" 2>&1 & checker=$!
 trap 'kill $checker 2>/dev/null || true; rm -f "$types"' EXIT
@@ -17,11 +17,11 @@ echo "== layers";      $bin/lint-imports --no-logo >/dev/null || $bin/lint-impor
 echo "== migrations";  $bin/python manage.py makemigrations --check --dry-run
 # Collect once before the workers, which would all write the same rewritten modules. They report any error.
 $bin/python -m pytest --collect-only -q >/dev/null 2>&1 || true
-echo "== types";       wait $checker || { cat "$types"; exit 1; }
-cat "$types"
 # More workers than cores: tests that start processes mostly wait for them.
 echo "== tests, on SQLite"
 $bin/python -m pytest -n 5 --dist loadgroup --durations 20 -m "not browser and not long"
+echo "== types";       wait $checker || { cat "$types"; exit 1; }
+cat "$types"
 echo "== tests where databases differ, on PostgreSQL"
 $bin/python -m tests.on_postgres -n 3 --dist loadgroup -m "not browser and not engine and not long"
 echo "== tests in the browser"

@@ -13,6 +13,7 @@ if "CONCUR_DATA_DIR" not in os.environ:  # workers inherit the folder of the pro
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,7 @@ settings.register_profile(
 settings.load_profile("repeatable")
 
 os.umask(0o077)  # as every entry point of the project does: the engine must work with it too
+ENGINES = 3  # of the workers of a run
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -51,13 +53,19 @@ CHROMIUM_ARGUMENTS = [
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Sort the engine's tests first: they take longest, and no worker should end up with one of them last.
 
-    Tests that share a fixture of their module run on one worker: on several, each would make it. Those that commit are
-    left where pytest-django puts them, at the end: groups begin first, and a commit's clean-up empties all tables.
+    Tests that share a fixture of their module run on one worker: on several, each would make it. Those of the session's
+    engine run on few, since each worker starts its own. Those that commit are left where pytest-django puts them, at
+    the end: groups begin first, and a commit's clean-up empties all tables.
     """
     items.sort(key=lambda item: item.get_closest_marker("engine") is None)
+    engine = cycle(f"engine {number}" for number in range(ENGINES))
     for item in items:
-        if shares_fixture(item) and not commits(item) and not item.get_closest_marker("xdist_group"):
+        if commits(item) or item.get_closest_marker("xdist_group"):
+            continue
+        if "module" in (scopes := scopes_of_fixtures(item)).values():
             item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+        elif scopes.get("engine") == "session":
+            item.add_marker(pytest.mark.xdist_group(next(engine)))
 
 
 def commits(item: pytest.Item) -> bool:
@@ -66,10 +74,10 @@ def commits(item: pytest.Item) -> bool:
     return bool(fixtures or (marker and marker.kwargs.get("transaction")))
 
 
-def shares_fixture(item: pytest.Item) -> bool:
+def scopes_of_fixtures(item: pytest.Item) -> dict[str, str]:
     found = getattr(item, "_fixtureinfo", None)
     fixtures = [last for *_, last in found.name2fixturedefs.values()] if found else []
-    return any(fixture.scope == "module" and not fixture.argname.startswith("_") for fixture in fixtures)
+    return {one.argname: one.scope for one in fixtures if not one.argname.startswith("_")}
 
 
 @pytest.hookimpl(trylast=True)

@@ -66,6 +66,8 @@ WITHOUT_DURABILITY = """
 ALTER SYSTEM SET fsync = off;
 ALTER SYSTEM SET full_page_writes = off;
 ALTER SYSTEM SET synchronous_commit = off;
+ALTER SYSTEM SET jit = off;
+ALTER SYSTEM SET autovacuum = off;
 SELECT pg_reload_conf();
 """
 

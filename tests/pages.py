@@ -10,9 +10,6 @@ from django.test import Client
 
 from tests.factories import make_user
 
-RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}  # axe's rule sets
-
-
 PATIENCE_MS = 60_000
 
 

@@ -1,12 +1,12 @@
 """Tests of browser behaviour: keys, ranges in the address, folding, the phone layout, and axe's checks."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
 
+from tests.axe import violations
 from tests.browse.test_sample_page import KERNEL, TRACE
 from tests.factories import make_sample, make_task
-from tests.pages import RULES, open_page
+from tests.pages import open_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -42,12 +42,18 @@ def paths(sample):
 
 @pytest.mark.parametrize("name", ["list", "nothing", "sample", "difference", "task"])
 @pytest.mark.parametrize(
-    ("width", "scheme"), [(1440, "light"), (1440, "dark"), (390, "light"), (390, "dark")]
+    ("width", "scheme"),
+    [
+        # tests/browser/states looks at the same pages, filled, at these two.
+        pytest.param(1440, "light", marks=pytest.mark.long),
+        pytest.param(390, "dark", marks=pytest.mark.long),
+        (1440, "dark"),
+        (390, "light"),
+    ],
 )
 def test_axe_finds_nothing_and_nothing_overflows(open_page, sample, name, width, scheme):
     page = open_page(paths(sample)[name], width, scheme)
-    found = Axe().run(page, options=RULES).response["violations"]
-    assert [(one["id"], one["nodes"][0]["html"][:120]) for one in found] == []
+    assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

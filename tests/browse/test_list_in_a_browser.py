@@ -1,7 +1,6 @@
 """Tests of the list in a browser: completion, histograms, verbs over many rows, undo, and axe's checks."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from django.utils import timezone
 from playwright.sync_api import expect
@@ -9,8 +8,9 @@ from playwright.sync_api import expect
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.browse.list import saved_views, tags
 from datasets_app.models import BulkAction, SampleTag
+from tests.axe import violations
 from tests.factories import acting, make_sample, make_task
-from tests.pages import RULES, open_page
+from tests.pages import open_page
 
 __all__ = ["open_page"]
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -31,11 +31,6 @@ def samples(transactional_db):
     ]
     tags.put_on(COMMAND, made[0], tags.make(COMMAND, "needs-look", "amber"))
     return made
-
-
-def violations(page):
-    found = Axe().run(page, options=RULES).response["violations"]
-    return [(one["id"], one["nodes"][0]["html"][:140]) for one in found]
 
 
 def test_a_filter_is_typed_with_completion_by_keyboard_alone(open_page, samples):

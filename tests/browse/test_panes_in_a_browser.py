@@ -1,14 +1,14 @@
 """Tests of the panes in a browser: sizes, find, notes, claims, and all of them without JavaScript."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from datasets_app.browse.sample.comparison import map_of
+from tests.axe import violations
 from tests.browse.test_long_kernel import LONG
 from tests.browse.test_sample_page import KERNEL
 from tests.factories import make_sample, make_task
-from tests.pages import RULES, open_page
+from tests.pages import open_page
 
 __all__ = ["open_page"]
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -149,16 +149,14 @@ def test_axe_finds_nothing_with_the_lists_open(open_page, sample, scheme):
     page = open_page(sample.get_absolute_url(), scheme=scheme)
     for summary in page.locator(".jump summary").all():
         summary.evaluate("summary => { summary.parentElement.open = true; }")
-    found = Axe().run(page, options=RULES)
-    assert found.violations_count == 0, found.generate_report()
+    assert violations(page) == []
 
 
 @pytest.mark.parametrize("path", ["?against=operators", "?against=reference"])
 @pytest.mark.parametrize("width", [390, 1440])
 def test_axe_finds_nothing_in_comparisons(open_page, sample, path, width):
     page = open_page(f"{sample.get_absolute_url()}{path}", width=width)
-    found = Axe().run(page, options=RULES)
-    assert found.violations_count == 0, found.generate_report()
+    assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

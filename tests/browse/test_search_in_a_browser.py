@@ -3,12 +3,12 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from datasets_app.models import Sample
 from datasets_app.similarity import index
+from tests.axe import violations
 from tests.factories import make_sample
-from tests.pages import RULES, open_page
+from tests.pages import open_page
 
 __all__ = ["open_page"]
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -45,8 +45,7 @@ def test_clusters_are_counted_when_they_are_opened_and_without_javascript_on_a_p
     page.get_by_text("Near-duplicates, by cluster").press("Enter")
     value = page.locator('[data-facet="cluster"] .facet-value')
     value.wait_for()
-    found = Axe().run(page, options=RULES).response["violations"]
-    assert [one["id"] for one in found] == []
+    assert violations(page) == []
     value.click()
     page.wait_for_url("**cluster=**")
     assert rows(page) == 2

@@ -1,12 +1,12 @@
 """Tests of composing a recipe and reading the figures in a real Chromium, with JavaScript and without."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from datasets_app.curate.builtin import BUILTIN
 from datasets_app.export.finish import finish_files
 from datasets_app.models import Recipe
+from tests.axe import violations
 from tests.browser.conftest import Watched, new_context, sign_in
 from tests.curate.store import failed, frozen, passed
 from tests.factories import make_task, make_user
@@ -171,7 +171,9 @@ def test_the_buttons_that_save_a_figure_stay_beside_its_title(page: Page, width)
         )
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "scheme", [pytest.param("light", marks=pytest.mark.long), "dark"]
+)  # light: browser/states
 def test_the_pages_pass_axe_and_fit_a_phone(browser: Browser, live_server, scheme):
     release = frozen("first")
     finish_files(release)
@@ -181,8 +183,7 @@ def test_the_pages_pass_axe_and_fit_a_phone(browser: Browser, live_server, schem
         page.goto(path)
         if path == "/analysis/":
             page.wait_for_selector("html[data-drawn]")
-        found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})
-        assert found.violations_count == 0, f"{path}: {found.generate_report()}"
+        assert violations(page) == [], path
         page.set_viewport_size({"width": 390, "height": 844})
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
     page.context.close()

@@ -7,7 +7,7 @@ import pytest
 
 from datasets_app.browse.query.hidden_reviews import hidden_from
 from datasets_app.curate import absence
-from datasets_app.curate.difference import compared, difference, every_row
+from datasets_app.curate.difference import CHUNK_ROWS, compared, difference, every_row
 from datasets_app.models import Release, ReleaseRow, Sample
 from tests.curate.store import AT, PASSED, failed, frozen, passed
 from tests.factories import acting, make_sample, make_user
@@ -84,10 +84,11 @@ def test_a_column_that_came_later_is_no_change_where_it_has_no_value():
     assert difference(second, first).counts == {"added": 0, "removed": 0, "changed": 0}
 
 
-def test_a_fact_of_the_last_of_many_rows_is_compared():
-    """More rows than any page reads; those that differ are complete, on pages and in the file."""
+def test_a_fact_of_the_last_of_many_rows_is_compared(monkeypatch):
+    """More rows than any page judges or a chunk holds; those that differ are complete, on pages and in the file."""
+    monkeypatch.setattr(absence, "MOST_ROWS_JUDGED", 3 * CHUNK_ROWS)
     given = Sample.objects.values().get(pk=passed().pk)
-    ids = [UUID(int=number) for number in range(20_001)]
+    ids = [UUID(int=number) for number in range(3 * CHUNK_ROWS + 1)]
     Sample.objects.bulk_create(Sample(**{**given, "id": pk}) for pk in ids)
     before = {pk: {"generator": "writer-32b", "trace_tokens": 7} for pk in ids}
     after = before | {pk: {"generator": "writer-7b", "trace_tokens": 7} for pk in ids[-601:]}

@@ -17,7 +17,6 @@ from tests.live import ROOT
 DOCS = ROOT / "docs"
 SITE = "http://127.0.0.1:8000"
 PAGES = ["install", "operate", "annotate", "curate", "download", "api"]
-QUICK = ["operate"]  # the others run with the long tests
 
 
 @pytest.mark.long
@@ -57,11 +56,10 @@ def folder(tmp_path_factory) -> Path:
     return folder
 
 
+@pytest.mark.long  # tests/site/test_first_release.py types another page's; the rest are looked up below
 @pytest.mark.engine
 @pytest.mark.xdist_group("live")
-@pytest.mark.parametrize(
-    "page", [pytest.param(page, marks=() if page in QUICK else pytest.mark.long) for page in PAGES]
-)
+@pytest.mark.parametrize("page", PAGES)
 def test_its_commands_do_what_they_say(demo_site, folder, page):
     script = "\n".join(["set -euo pipefail", *blocks(page)]).replace(SITE, demo_site.url)
     assert blocks(page)

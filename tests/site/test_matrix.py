@@ -3,13 +3,14 @@
 import logging
 import os
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from datasets_app.counters import instruments
 from tests.site import matrix
-from tests.site.matrix import METHODS, ROLES, SCOPES, VISITORS
+from tests.site.matrix import METHODS, ROLES, SCOPES, TOKENS, VISITORS
 from tests.site.matrix_objects import Objects
 
 GOLDEN = Path(__file__).with_name("matrix.txt")
@@ -69,15 +70,20 @@ def test_every_address_answers_as_the_golden_table_says(part, asked, things):
 
 
 def needed(route, method, stated):
-    """Return the visitors to send a request: all, or some where the table says how the others are answered.
+    """Return the visitors to send a request: strangers, and on both sides of each border that the table states.
 
-    HEAD answers as GET, which all send. A method that is refused to everybody signed in is opened to administrators
-    if to anybody: a rule below holds that no larger role is refused what a smaller one may do.
+    Roles and scopes are ladders, as rules below hold: whoever stands between two that are answered alike is, too. HEAD
+    answers as GET; a method that is refused to everybody signed in is opened to the largest if to anybody: there, the
+    largest role and the largest scope are enough.
     """
-    signed_in = {status for visitor, status in stated.items() if visitor != "anonymous"}
-    if stated and (method == "HEAD" or signed_in == {"405"}):
-        return [who for who in route.visitors if who in ("anonymous", "administrator", route.visitors[-1])]
-    return route.visitors
+    if not stated:
+        return route.visitors
+    asked, signed_in = ["anonymous"], {status for visitor, status in stated.items() if visitor != "anonymous"}
+    for ladder in (ROLES, [visitor for visitor in route.visitors if visitor in TOKENS]):
+        borders = [who for pair in pairwise(ladder) if stated[pair[0]] != stated[pair[1]] for who in pair]
+        few = method == "HEAD" or signed_in == {"405"}
+        asked += ladder[-1:] if few else dict.fromkeys([*ladder[:1], *borders, *ladder[-1:]])
+    return asked
 
 
 @cache

@@ -24,7 +24,7 @@ def alive(pid: int) -> bool:
 
 
 def test_it_starts_a_redis_the_site_a_worker_and_the_sweeper_and_stops_them_all(folder):
-    with LiveSite(folder) as live:
+    with LiveSite(folder, CONCUR_DEMO="0") as live:
         assert b'"ok"' in live.get("/healthz")
         children = live.children()
         assert {"redis", "site-1", "worker", "sweeper"} <= set(children)

@@ -1,7 +1,6 @@
 """Tests of browser behaviour: the key that verifies again, the live log, notes beside lines, axe's checks."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 
 from datasets_app.accounts.actor import COMMAND
@@ -9,8 +8,9 @@ from datasets_app.models import Verification
 from eval_app.attempts import leases
 from eval_app.request.verify import request_verification
 from eval_app.results.record import record_report
+from tests.axe import violations
 from tests.factories import make_sample
-from tests.pages import RULES, open_page
+from tests.pages import open_page
 from tests.verify import reports
 from tests.verify.test_code_pairs import slower
 from tests.verify.test_evidence import verified
@@ -68,10 +68,7 @@ def test_axe_finds_nothing_in_the_evidence_and_nothing_overflows(sample, open_pa
     )
     for path in (row.get_absolute_url(), *others):
         page.goto(page.url.partition("/verify/")[0].partition("/tasks/")[0] + path)
-        found = Axe().run(page, options=RULES).response["violations"]
-        assert not found, (
-            f"{path}: {[(one['id'], [node['html'] for node in one['nodes']][:3]) for one in found]}"
-        )
+        assert violations(page) == [], path
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
@@ -90,5 +87,4 @@ def test_sass_of_two_samples_stands_side_by_side_and_nothing_flows_over(
 
 def fits_and_passes_axe(page):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    found = Axe().run(page, options=RULES).response["violations"]
-    assert [(one["id"], one["nodes"][0]["html"][:120]) for one in found] == []
+    assert violations(page) == []

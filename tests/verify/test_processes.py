@@ -19,6 +19,7 @@ def ready(site):
     return lambda: [row for row in site.rows("eval_app_worker") if row["state"] == "ready"]
 
 
+@pytest.mark.long  # test_redis_account.py sees the same through a host's own account
 def test_a_worker_verifies_what_was_asked_for_and_the_site_records_it(live_site):
     live_site.environment["CONCUR_LEASE_SECONDS"] = "60"  # even if a busy machine delays a heartbeat
     live_site.start_site_worker()

@@ -25,10 +25,17 @@ def address(live_site):
 
 
 def test_a_whole_job_passes_through_the_account(live_site, limited):
+    live_site.environment["CONCUR_LEASE_SECONDS"] = "60"  # even if a busy machine delays a heartbeat
     live_site.start_site_worker()
     live_site.start_worker(redis_url=address(live_site))
-    live_site.ask("sleep 0", "sleep 0.1")
+    asked = live_site.ask("sleep 0", "sleep 0.1")
     live_site.wait_for(lambda: live_site.states() == ["wrong_value"] * 2, "both reports")
+    assert len(live_site.runs()) == 2
+    for row_id in asked:
+        live_site.wait_for(
+            lambda job=f"job={row_id}:1": live_site.programs_that_logged(job) == {"site", "worker"},
+            "one id of the job in the log of the host, and in the site's when its report is stored",
+        )
     assert all(row["worker"].startswith("gpu-7") for row in live_site.rows())
     assert "NOPERM" not in live_site.logs().upper()
     assert "NO PERMISSIONS" not in live_site.logs().upper()

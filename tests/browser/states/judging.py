@@ -2,24 +2,36 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
-AXE = Axe().axe_script
+from tests.axe import violations
+
 SIZES = {1440: 900, 1024: 768, 390: 844}
 SCHEMES = ("light", "dark")
 FEWEST = {
     (1440, "light"),
     (390, "dark"),
 }  # by axe in every run; with pictures, and in the long run, all six are; no page may be too wide at any width
-IMPORTS = """[...document.styleSheets].some((sheet) =>
-    [...sheet.cssRules].some((rule) => rule instanceof CSSImportRule))"""
 SQUEEZED = """() => [...document.querySelectorAll("button, .button")]
     .filter((one) => one.innerText.trim().length > 2 && one.offsetHeight > one.offsetWidth)
     .map((one) => one.innerText.trim().replace(/\\s+/g, " "))"""
+HIDDEN = """regions => regions.filter(
+    (one) => one.offsetParent && one.scrollWidth > one.clientWidth + 1).map((one) => one.ariaLabel)"""
+# States whose tables show every column on a small laptop, too.
+EVERY_COLUMN = {
+    *(
+        "browse",
+        "ingest",
+        "leaderboard",
+        "operations",
+        "recipe",
+        "releases",
+        "review",
+        "review with suggestions",
+    ),
+    *("task", "verify", "views"),
+}
 TALLEST_PX = 16_000  # of a picture: the browser draws no taller ones
 
 
@@ -44,6 +56,12 @@ class Judge:
             faults += [
                 f"{width} px: the button {word} is higher than wide" for word in page.evaluate(SQUEEZED)
             ]
+            if width < 500:
+                faults += [
+                    f"{one} hides lines behind a scroll" for one in hidden_tables(page, rows=".is-stacked")
+                ]
+            if width == 1024 and name in EVERY_COLUMN:
+                faults += [f"{one} hides columns at {width} px" for one in hidden_tables(page)]
             if (over := sideways(page)) > 0:
                 faults.append(f"{over} px too wide at {width} px")
         page.emulate_media(color_scheme="light")
@@ -59,18 +77,10 @@ class Judge:
         page.screenshot(path=path, full_page=True, clip=clip)
 
 
-def violations(page: Page) -> list[tuple[str, str]]:
-    """Return axe's violations, each with its first element."""
-    if not page.evaluate("'axe' in window"):
-        page.evaluate(AXE)
-    options: dict[str, Any] = {
-        "runOnly": RULES,
-        "resultTypes": ["violations"],
-        # axe parses imported style sheets in style elements, which the policy forbids.
-        "preload": not page.evaluate(IMPORTS),
-    }
-    found = page.evaluate("options => axe.run(document, options).then(all => all.violations)", options)
-    return [(one["id"], one["nodes"][0]["html"][:160]) for one in found]
+def hidden_tables(page: Page, within: str = "main", rows: str = "table") -> list[str]:
+    """Return the names of tables, of those shown, that have something behind a scroll."""
+    hidden: list[str] = page.locator(f"{within} .scroll-x:has(> {rows})").evaluate_all(HIDDEN)
+    return hidden
 
 
 def sideways(page: Page) -> int:

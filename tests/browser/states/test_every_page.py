@@ -5,6 +5,7 @@ import os
 import pytest
 
 from tests.browser.states import cast
+from tests.browser.states.judging import EVERY_COLUMN
 
 pytestmark = pytest.mark.browser
 
@@ -138,6 +139,15 @@ STATES = {
 
 # Their parts also appear on other pages that every run checks. Pictures are made of these as well.
 SELDOM = {
+    *("admin's form", "compare two versions", "diff of the trace", "edit waiting", "export of a table"),
+    *(
+        "home of an annotator",
+        "kernel without SASS",
+        "not found",
+        "recipe of one's own",
+        "sample without a trace",
+    ),
+    *("search without results", "synthesis ended", "verify error", "webhook off"),
     *("sample running", "sample that failed", "sample with its neighbours"),
     *("release formats", "release columns"),
     *("machine code of PTX", "machine code of two samples", "machine code of one sample alone"),
@@ -155,6 +165,17 @@ SELDOM = {
 }
 
 
+# States whose tables are lines on a phone. That none of these hides anything is checked in every state.
+LINES = {
+    *("account", "audit log", "guidelines", "home", "hosts", "ingest", "ingest with refused rows", "people"),
+    *("release rows", "releases", "review", "runs", "suggestions", "task", "verify", "views"),
+}
+
+
+def test_the_lists_of_states_name_states():
+    assert {*SELDOM, *LINES, *EVERY_COLUMN} <= STATES.keys()
+
+
 def look_at(name, site, visit, judge, **how):
     path, role, says = STATES[name]
     cast.fleet()  # renew the heartbeats: a slow machine may exceed the deadline between two tests
@@ -162,6 +183,7 @@ def look_at(name, site, visit, judge, **how):
     if name in ("analysis", "operations", "run"):
         page.wait_for_selector("html[data-drawn]")
     assert says.lower() in page.locator("body").inner_text().lower()
+    assert name not in LINES or page.locator(".is-stacked").count()
     judge.look(page, name, **how)
 
 

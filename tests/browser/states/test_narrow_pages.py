@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.browser.states.judging import hidden_tables
+
 pytestmark = pytest.mark.browser
 BELOW = """() => {
     const shown = [...document.querySelectorAll(".pane")].filter((pane) => pane.offsetHeight);
@@ -40,69 +42,11 @@ def test_a_list_shows_what_was_measured_beside_the_filters_of_a_small_laptop(sit
         assert page.get_by_role("columnheader", name=heading).evaluate_all(IN_SIGHT) == [True], heading
 
 
-LINES = {
-    "/": "administrator",
-    "{task}": "annotator",
-    "/verify/": "annotator",
-    "/verify/hosts/": "administrator",
-    "/review/": "curator",
-    "/releases/": "curator",
-    "/releases/first/rows/": "reader",
-    "/people/": "administrator",
-    "/people/audit/": "administrator",
-    "/runs/": "curator",
-    "/account/": "annotator",
-    "{refused}": "curator",
-    "/ingest/": "curator",
-    "/browse/views/": "annotator",
-    "/review/guidelines/": "annotator",
-    "/analysis/suggestions/": "curator",
-}
-BEYOND = """() => [...document.querySelectorAll(".scroll-x:has(> .is-stacked)")].filter(
-    (region) => region.offsetParent && region.scrollWidth > region.clientWidth + 1).map((region) => region.ariaLabel)"""
-
-
-@pytest.mark.parametrize("place", LINES)
-def test_a_table_on_a_phone_has_its_rows_in_lines_and_hides_nothing_behind_a_scroll(site, visit, place):
-    page = visit(place.format_map(site.places), LINES[place], width=390)
-    assert page.locator(".is-stacked").count()
-    assert page.evaluate(BEYOND) == []
-
-
-def hidden_tables(page, within="main"):
-    """Return the names of tables, of those shown, that have columns behind a scroll."""
-    return page.locator(f"{within} .scroll-x:has(> table)").evaluate_all(
-        "all => all.filter((one) => one.offsetParent && one.scrollWidth > one.clientWidth + 1)"
-        ".map((one) => one.ariaLabel)"
-    )
-
-
 def test_the_tables_beside_the_evidence_are_lines_that_hide_nothing(site, visit):
     for place in ("{sample}", "{sample alone}?neighbours=show"):
         page = visit(place.format_map(site.places))
         assert page.locator(".under-side .is-stacked").count(), place
         assert hidden_tables(page, ".under-side") == []
-
-
-SMALL_LAPTOP = {
-    "/browse/?view=all&sort=task": "annotator",
-    "{suggested}": "annotator",
-    "/leaderboard/": "reader",
-    "/operations/": "administrator",
-    "/verify/": "annotator",
-    "{task}": "annotator",
-    "/curate/concur/": "curator",
-    "/ingest/": "curator",
-    "/review/": "curator",
-    "/releases/": "curator",
-    "/browse/views/": "annotator",
-}
-
-
-@pytest.mark.parametrize("place", SMALL_LAPTOP)
-def test_a_small_laptop_shows_every_column(site, visit, place):
-    page = visit(place.format_map(site.places), SMALL_LAPTOP[place], width=1024)
-    assert hidden_tables(page) == []
 
 
 def test_a_small_laptop_shows_every_column_of_the_admins_samples(site, visit):

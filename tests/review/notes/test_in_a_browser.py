@@ -3,13 +3,13 @@
 import os
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from datasets_app.models import Note
 from datasets_app.review import notes
 from datasets_app.review.notes.anchors import stored_text
+from tests.axe import violations
 from tests.factories import acting, make_sample, make_user
-from tests.pages import RULES, open_page
+from tests.pages import open_page
 
 __all__ = ["open_page"]
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -154,6 +154,5 @@ def test_the_page_with_notes_has_no_faults_for_assistive_technology(open_page, n
     page.locator(".thread").first.wait_for()
     if folder := os.environ.get("CONCUR_STATE_PICTURES"):
         page.screenshot(path=f"{folder}/notes-{scheme}-{width}.png", full_page=True)
-    found = Axe().run(page, options=RULES).response["violations"]
-    assert [(one["id"], [node["html"][:200] for node in one["nodes"]]) for one in found] == []
+    assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
