@@ -40,6 +40,7 @@ class Channel(HTTPChannel):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         self.received_bytes = self.sent_bytes = self.served = 0
         self.queued_at = 0.0
+        self.leaves = False  # whether the connection ends with its next answer
         self.parked = False  # whether a pipelined request waits for the previous response to be sent
         self.running: Running | None = None
         # The state that `is_overdue` saw last, since when, and at how many bytes.
@@ -135,6 +136,8 @@ class Channel(HTTPChannel):
 
     def service(self) -> None:
         request = self.requests[0]
+        if self.leaves and not request.error:
+            request.headers["CONNECTION"] = "close"
         self.running = Running(f"{getattr(request, 'command', '')} {getattr(request, 'path', '')}"[:300])
         try:
             with self.server.noted(self.running):

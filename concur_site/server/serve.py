@@ -11,6 +11,7 @@ from typing import Any
 
 from django.conf import settings
 
+from concur_site.server.board import Board
 from concur_site.server.limits import Limits
 from concur_site.server.server import Server
 from datasets_app.processes.stall_guard import StallGuard
@@ -21,11 +22,11 @@ SWITCH_SECONDS = (
 )
 
 
-def run(application: Application, descriptor: int) -> None:
+def run(application: Application, descriptor: int, board: Board | None = None) -> None:
     """Serve until SIGTERM, then finish running requests and end the process. Never returns."""
     prepare_process()
     server = Server(
-        without_body_for_head(application), socket.socket(fileno=descriptor), Limits.of_settings()
+        without_body_for_head(application), socket.socket(fileno=descriptor), Limits.of_settings(), board
     )
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: server.stop())

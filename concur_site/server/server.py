@@ -14,6 +14,7 @@ from waitress import wasyncore
 from waitress.adjustments import Adjustments
 from waitress.server import TcpWSGIServer
 
+from concur_site.server.board import Board
 from concur_site.server.busy import Busy
 from concur_site.server.channel import Channel
 from concur_site.server.dispatcher import Dispatcher
@@ -25,6 +26,7 @@ log = logging.getLogger(__name__)
 LIGHT_PATHS = {"/healthz", "/health/live", "/health/ready"}
 TICK_SECONDS = 1.0
 UNBOUNDED = 1e9  # seconds
+GIVE_WAY_SECONDS = 0.005  # a loop whose threads compute takes a connection within this time
 OWN_ENTRIES = 2  # of the loop's map: the listening socket and the trigger
 
 
@@ -33,8 +35,10 @@ class Server(TcpWSGIServer):
 
     channel_class = Channel
 
-    def __init__(self, application: Any, listener: Any, limits: Limits) -> None:
+    def __init__(self, application: Any, listener: Any, limits: Limits, board: Board | None = None) -> None:
         self.limits = limits
+        self.board = board or Board()
+        self.gives_way_until = 0.0
         self.stopping = False
         self.ended = False
         self.ending = threading.RLock()  # a signal handler may interrupt its holder
@@ -81,7 +85,9 @@ class Server(TcpWSGIServer):
         self.drain()
 
     def poll(self, seconds: float = TICK_SECONDS) -> None:
-        wasyncore.poll2(seconds, self._map)
+        gives_way_for = self.gives_way_until - time.monotonic()
+        wasyncore.poll2(min(seconds, gives_way_for) if gives_way_for > 0 else seconds, self._map)
+        self.board.write(len(self.active_channels))
         now = time.monotonic()
         if now - self.checked_at >= TICK_SECONDS:
             self.checked_at = now
@@ -96,6 +102,7 @@ class Server(TcpWSGIServer):
             self.refuse(channel)
         self.make_room(channels)
         self.bound_bodies(channels)
+        self.even_out(channels)
 
     def make_room(self, channels: list[Channel]) -> None:
         """At the limit of connections, close a tenth of them: the longest idle first."""
@@ -114,6 +121,30 @@ class Server(TcpWSGIServer):
                 break
             excess -= sizes[channel]
             channel.handle_close()
+
+    # --- Sharing connections with the other site processes ---
+
+    def readable(self) -> bool:
+        return bool(super().readable()) and time.monotonic() >= self.gives_way_until
+
+    def handle_accept(self) -> None:
+        """Accept a connection, after leaving it for some ms to a process that holds fewer."""
+        now = time.monotonic()
+        gave_way = now < self.gives_way_until + GIVE_WAY_SECONDS
+        if not gave_way and self.board.fewest_elsewhere() < len(self.active_channels):
+            self.gives_way_until = now + GIVE_WAY_SECONDS
+        else:
+            self.gives_way_until = 0.0
+            super().handle_accept()
+
+    def even_out(self, channels: list[Channel]) -> None:
+        """Have connections end with their next answer while another process holds fewer, so that their clients come
+        back and are shared anew. After a process was replaced, all are with the others.
+        """
+        surplus = (len(channels) - min(len(channels), self.board.fewest_elsewhere())) // 2
+        latest_first = sorted(channels, key=lambda c: c.last_activity, reverse=True)
+        for place, channel in enumerate(latest_first):
+            channel.leaves = place < surplus
 
     def stop(self) -> None:
         """Stop accepting, finish running requests, return from `run`. Safe in any thread and signal handler."""

@@ -47,15 +47,25 @@ def site_processes() -> int:
     return settings.SITE_PROCESSES or max(1, min(MOST_SITE_PROCESSES, os.cpu_count() or 1))
 
 
-def site(descriptor: int) -> list[Program]:
+def site(descriptor: int, board: int) -> list[Program]:
     """Return the site processes, which accept from one listening socket and have no state to save."""
     return [
         Program(
             f"site-{number}",
             "pages and REST",
-            [PYTHON, *MANAGE, "serve", "--fd", str(descriptor), "--number", str(number)],
+            [
+                PYTHON,
+                *MANAGE,
+                "serve",
+                "--fd",
+                str(descriptor),
+                "--board",
+                str(board),
+                "--number",
+                str(number),
+            ],
             where=f"http://127.0.0.1:{settings.PORT}",
-            descriptors=(descriptor,),
+            descriptors=(descriptor, board),
             orphan_signal=signal.SIGKILL,
         )
         for number in range(1, site_processes() + 1)

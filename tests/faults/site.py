@@ -19,6 +19,7 @@ import redis
 from psycopg.rows import dict_row
 
 from concur_site import redis_server
+from concur_site.server.board import new_board
 from concur_site.up import listener, processes
 from tests.live import free_port
 from tests.verify.processes import PATIENCE_SECONDS, LiveSite
@@ -39,10 +40,10 @@ class FaultySite:
         self.running: dict[str, subprocess.Popen[bytes]] = {}
         self.token = ""
 
-    def command(self, name: str, descriptor: int = 0) -> list[str]:
+    def command(self, name: str, descriptor: int = 0, board: int = 0) -> list[str]:
         return {
             "redis": redis_server.command(self.folder, self.socket, frozenset({"FLUSHALL"})),
-            "site": processes.site(descriptor)[0].command,
+            "site": processes.site(descriptor, board)[0].command,
             "sweeper": [sys.executable, "manage.py", "sweep"],
             "worker": verifying_worker(self.rows.runs_file),
         }[name]
@@ -54,6 +55,9 @@ class FaultySite:
             # Only the server holds its socket: while it is dead, connections are refused at once.
             sockets = [stack.enter_context(listener.bind(self.port))] if name == "site" else []
             descriptors = [one.fileno() for one in sockets]
+            if sockets:
+                descriptors.append(new_board())
+                stack.callback(os.close, descriptors[-1])
             self.running[name] = subprocess.Popen(
                 self.command(name, *descriptors),
                 pass_fds=descriptors,

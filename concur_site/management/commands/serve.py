@@ -11,13 +11,17 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--fd", type=int, required=True, help="the descriptor of the listening socket")
+        parser.add_argument(
+            "--board", type=int, required=True, help="the descriptor of the board of connections"
+        )
         parser.add_argument("--number", type=int, default=1, help="number of this site process")
 
     def handle(self, *args: Any, **options: Any) -> None:
         # Imported here: `manage.py` imports every command's module to list it, which need not load the site.
         from concur_site.server import serve
+        from concur_site.server.board import Board
         from concur_site.wsgi import application
         from datasets_app.counters import files
 
         files.share(f"site-{options['number']}")
-        serve.run(application, options["fd"])
+        serve.run(application, options["fd"], Board(options["board"], options["number"]))

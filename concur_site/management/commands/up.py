@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from concur_site import redis_server
 from concur_site.health import probe
+from concur_site.server.board import new_board
 from concur_site.up import checks, listener, prepare, processes
 from concur_site.up.logs import Terminal, fresh_log_folder
 from concur_site.up.supervise import Supervised
@@ -64,7 +65,7 @@ class Command(BaseCommand):
 
     def start_all(self) -> None:
         logs = fresh_log_folder(settings.DATA_DIR / "logs")
-        site = processes.site(self.listen())
+        site = processes.site(self.listen(), new_board())
         if self.site_only:
             others = []
         else:
