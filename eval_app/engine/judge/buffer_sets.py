@@ -32,4 +32,9 @@ def size_bytes(needed_bytes: int, *, on_gpu: bool) -> int:
 def count(set_bytes: int) -> int:
     """Return how many sets of a size there are."""
     least = 1 if 2 * set_bytes > _PAIR_BYTES else 2
-    return max(least, min(_MAX_COUNT, _TOTAL_BYTES // set_bytes))
+    return max(least, many(set_bytes))
+
+
+def many(set_bytes: int) -> int:
+    """Return how many sets of a size are kept without need; 0 for large ones."""
+    return min(_MAX_COUNT, _TOTAL_BYTES // set_bytes)

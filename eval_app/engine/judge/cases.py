@@ -15,9 +15,9 @@ from eval_app.engine.judge import families, unvaried
 from eval_app.engine.judge.compare import Tolerance, compare, flat
 from eval_app.engine.judge.reductions import count_different
 from eval_app.engine.judge.reference import Reference, flatten_output, require_dense, require_short
+from eval_app.engine.judge.twins import Twins
 from eval_app.engine.judge.verdicts import ReferenceFaultError
-from eval_app.engine.shared.arena import Arena, lay_out
-from eval_app.engine.shared.calls import Caller
+from eval_app.engine.shared.calls import Action, Caller
 from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import TensorSpec, TreeError, flatten, leaves, overlaps, unflatten
 
@@ -95,7 +95,7 @@ class CaseMaker:
         self._inputs, self._own_size = inputs or reference.inputs, inputs is None
         self._caller = Caller(reference.device)
         self._specs: list[TensorSpec] = []
-        self._arena: Arena | None = None
+        self._twins = Twins(reference.device)
         # Leaves of the inputs that the family of constants moves, in groups that the reference takes.
         self.movable: list[list[int]] = []
 
@@ -163,9 +163,10 @@ class CaseMaker:
         except TreeError as error:
             raise ReferenceFaultError(str(error)) from error
         require_dense(tensors, "takes")
-        copies = self._twins(tensors)
+        copies = self._twins.of(tensors)
         started = time.perf_counter()
-        result, milliseconds = self._run(unflatten(tree, copies), rng)
+        late = self._caller.late(copies, tensors, early=False)
+        result, milliseconds = self._run(unflatten(tree, copies), rng, late)
         form, returned = flatten_output(result)
         truth = [tensor.clone() for tensor in returned]
         wall_ms = (time.perf_counter() - started) * 1e3
@@ -175,19 +176,6 @@ class CaseMaker:
             max(0.0, wall_ms - milliseconds), self._specs, aliases_input=overlaps(returned, copies),
         )  # fmt: skip
 
-    def _twins(self, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
-        """Return copies for the reference; on a CPU in shared memory, which has the small pages of the
-        candidate's inputs."""
-        if self.reference.device.type == "cuda":
-            return [tensor.clone() for tensor in tensors]
-        slots, size = lay_out([TensorSpec.of(tensor) for tensor in tensors])
-        if self._arena is None or self._arena.size < size:
-            self._arena = Arena.create(size, self.reference.device)
-        twins = [self._arena.tensor(slot) for slot in slots]
-        for twin, tensor in zip(twins, tensors, strict=True):
-            twin.copy_(tensor)
-        return twins
-
     def _inputs_after(self, used: list[torch.Tensor], pristine: list[torch.Tensor]) -> list[torch.Tensor]:
         """Return the inputs after the reference's call; the original tensors if they are unchanged."""
         same = each_has_same_bits(used, pristine)
@@ -195,13 +183,13 @@ class CaseMaker:
             right if kept else left.clone() for left, right, kept in zip(used, pristine, same, strict=True)
         ]
 
-    def _run(self, inputs: list[Any], rng: int) -> tuple[Any, float]:
+    def _run(self, inputs: list[Any], rng: int, late: Action) -> tuple[Any, float]:
         self.reference.require_time()
         set_seed(rng)
         began_s = time.process_time()
         try:
             self._caller.prepare(self._specs)
-            timed = self._caller.call(self.reference.model, inputs)
+            timed = self._caller.call(self.reference.model, inputs, late)
         except torch.OutOfMemoryError:
             raise
         except (Exception, SystemExit) as error:

@@ -83,6 +83,12 @@ class Arena:
         return arena
 
     @classmethod
+    def private(cls, size: int, device: torch.device) -> Arena:
+        """Return `size` bytes of this process alone, which torch frees; they hold anything."""
+        whole = torch.empty(size, dtype=torch.uint8, device=device)
+        return cls("private", size, whole.data_ptr(), whole)
+
+    @classmethod
     def open_shared(cls, kind: str, size: int, descriptors: list[int], handle: str) -> Arena:
         """Return the memory that the other side created."""
         if kind == "cuda_ipc":
@@ -104,10 +110,10 @@ class Arena:
         """Return `count` bytes at `offset` as a uint8 tensor, shape [count], over the shared memory."""
         if offset < 0 or count < 0 or offset + count > self.size:
             raise ValueError("a place outside the arena")
-        if count == 0:
-            return torch.empty(0, dtype=torch.uint8, device="cuda" if self.kind == "cuda_ipc" else "cpu")
         if isinstance(self._keep, torch.Tensor):  # the judge's: a part needs no call of the driver
             return self._keep[offset : offset + count]
+        if count == 0:
+            return torch.empty(0, dtype=torch.uint8, device="cuda" if self.kind == "cuda_ipc" else "cpu")
         if self.kind == "cuda_ipc":  # a candidate's, whose tensors have storages of their own
             return cudart.as_tensor(self._base + offset, count)
         return torch.frombuffer(self._keep, dtype=torch.uint8, offset=offset, count=count)
