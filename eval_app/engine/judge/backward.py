@@ -46,6 +46,7 @@ class BackwardTrials:
     def run(self) -> None:
         """Run all trials: the task's own values, then families. Raises RejectedError at the first wrong gradient."""
         detail = ""
+        self._note_unnamed_weights()
         try:
             for _ in range(self._profile.backward_trials):
                 self._try(self._maker.make())
@@ -64,6 +65,13 @@ class BackwardTrials:
         if self._trials.weights != "seeded":
             return ""
         return "gradients of the inputs only: the candidate's parameter names differ from the reference's"
+
+    def _note_unnamed_weights(self) -> None:
+        """Say that nobody looks at the gradients of weights that have other names than the reference's."""
+        names = [name for name, weight in self._maker.reference.model.named_parameters() if weight.requires_grad]
+        if names and self._trials.weights == "seeded":
+            text = f"the gradients of {', '.join(names)[:200]} are not compared: the candidate has no weights of these names"
+            self._trials.note("audit", "weight_gradients_unchecked", text)
 
     def _try(self, case: Case) -> None:
         truth = self._differentiator.gradients(case)
