@@ -46,8 +46,7 @@ class ExtraShapes:
     def run_configs(self, declared: list[TaskConfig]) -> None:
         """Run trials on declared configurations, drawn if there are more than the profile allows. Raises
         RejectedError at the first failure. One that the reference rejects, or that is too large, is skipped
-        with the reason; one for which there is no time or memory left, which a candidate may have used up, is a finding.
-        """
+        with the reason; one without time or memory left, which a candidate may have used up, is a finding too."""
         drawn = sorted(declared, key=lambda _: secrets.randbits(32))[: self._profile.configs_max]
         deadline = time.monotonic() + self._profile.total_timeout_s * _TIME_SHARE
         for config in drawn:
