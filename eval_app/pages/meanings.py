@@ -103,6 +103,10 @@ FINDINGS: dict[str, Meaning] = {
         "A call takes more than twice as long by the judge's clock as the candidate's process says.",
         "The candidate's times cannot be trusted.",
     ),
+    "config_untried": Meaning(
+        "A declared configuration was not tried: the time or the memory for it had been used up.",
+        "Nothing shows that the kernel is right there. Verify again with a longer time limit.",
+    ),
     "copied_buffers": Meaning(
         "Inputs and outputs were copied through host memory, because device memory could not be shared here.",
         "This is no fault of the kernel. The checks are the same and take longer.",
@@ -201,6 +205,10 @@ FINDINGS: dict[str, Meaning] = {
     "varying_bits": Meaning(
         "Repeated calls differ in their last bits, within the tolerance.",
         "Usual for atomic additions of floats.",
+    ),
+    "weight_gradients_unchecked": Meaning(
+        "Gradients were asked for, and the kernel's weights have other names than the reference's.",
+        "Only the inputs' gradients were compared. Check that the backward pass gives those of the weights.",
     ),
     "weights_ignored": Meaning(
         "The output does not follow weights that the task sets to one value throughout, such as a bias of zeros.",

@@ -3,6 +3,7 @@ reference's."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -12,10 +13,11 @@ from eval_app.engine.contract.evidence import MAX_PLACE_CHARS
 from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge.call_message import wanted_of
 from eval_app.engine.judge.cases import Case, CaseMaker
-from eval_app.engine.judge.compare import Difference, Tolerance, compare
+from eval_app.engine.judge.compare import Difference, Tolerance, compare, flat
 from eval_app.engine.judge.family_trials import EXCUSED_EACH, NUDGES
 from eval_app.engine.judge.honest_error import HonestError
 from eval_app.engine.judge.record import finite
+from eval_app.engine.judge.reductions import rms
 from eval_app.engine.judge.reference_gradients import Differentiator, Gradients, NotDifferentiableError
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.trials import Trials
@@ -26,6 +28,9 @@ from eval_app.engine.shared.trees import TensorSpec
 # Smaller gradients are compared against this size: an exact zero on one side may be a rounding error on the
 # other.
 _LEAST_SIZE = 1e-3
+# Where all are smaller, as those of a mean over many elements, the tolerance is this many times the reference's own
+# error, or that of a thousandth of their size if it is larger.
+_ERRORS = 1000
 # Families without equal values, of which a maximum may take any.
 _FAMILIES = {"uniform", "scaled_up", "scaled_down", "sorted", "mixed", "alternating", "spikes"}
 
@@ -46,6 +51,7 @@ class BackwardTrials:
     def run(self) -> None:
         """Run all trials: the task's own values, then families. Raises RejectedError at the first wrong gradient."""
         detail = ""
+        self._note_unnamed_weights()
         try:
             for _ in range(self._profile.backward_trials):
                 self._try(self._maker.make())
@@ -65,9 +71,18 @@ class BackwardTrials:
             return ""
         return "gradients of the inputs only: the candidate's parameter names differ from the reference's"
 
+    def _note_unnamed_weights(self) -> None:
+        """Say that nobody looks at the gradients of weights that have other names than the reference's."""
+        weights = self._maker.reference.model.named_parameters()
+        names = ", ".join(name for name, weight in weights if weight.requires_grad)
+        if names and self._trials.weights == "seeded":
+            text = f"gradients of {names[:200]} are not compared: the candidate has no weights of these names"
+            self._trials.note("audit", "weight_gradients_unchecked", text)
+
     def _try(self, case: Case) -> None:
         truth = self._differentiator.gradients(case)
         call, case = case, truth.as_results(case)
+        self._adapt(case, truth)
         if case.name in _FAMILIES and not case.finite():
             return
         found = [
@@ -84,6 +99,20 @@ class BackwardTrials:
         self._worst.add(total)
         if total.wrong and not self._is_unsteady(case, truth, total.wrong):
             self._reject(case, total)
+
+    def _adapt(self, case: Case, truth: Gradients) -> None:
+        """Set the tolerance for gradients of this size: where all are small, zeros would pass."""
+        least, largest = _LEAST_SIZE, max(rms(flat(gradient)) for gradient in truth.tensors)
+        near = next(self._differentiator.neighbours(case, truth, 0), None) if 0 < largest < least else None
+        if near is not None:
+            errors = map(self._error, near.tensors, truth.tensors)
+            least = min(least, max(_LEAST_SIZE * largest, _ERRORS * max(errors)))
+        self._tolerance = replace(self._tolerance, least_size=least, hidden=least)
+
+    def _error(self, near: torch.Tensor, gradient: torch.Tensor) -> float:
+        """Return the size of which the tolerance is the largest difference of both."""
+        largest = float((flat(near) - flat(gradient)).abs().max()) if gradient.numel() else 0.0
+        return largest / self._tolerance.relative(gradient.dtype)
 
     def _is_unsteady(self, case: Case, truth: Gradients, wrong: int) -> bool:
         """Return whether last bits of a family's values explain `wrong` elements, as for the forward pass."""

@@ -28,6 +28,8 @@ _HONEST_ROOM = 8.0
 # Margin by which the lower precision must fail, so that the drawn inputs do not decide.
 _FAIL_ROOM = 3.0
 _LEAST_SIZE = 1e-30
+# Why a task is not calibrated, for which a candidate may have taken the memory.
+NO_MEMORY = "there is no device memory for wider forms of its values"
 _FIELDS = {torch.float32: "fp32", torch.float16: "half", torch.bfloat16: "half", torch.float64: "fp64"}
 _BITS = {torch.float32: 10, torch.float16: 3, torch.bfloat16: 3}
 
@@ -44,7 +46,7 @@ def calibrate(maker: CaseMaker, cases: list[Case], usual: Tolerance) -> dict[str
         honest = max(_honest_error(maker, case) for case in cases)
         lower = min(_lower_error(maker, case) for case in cases)
     except torch.OutOfMemoryError:
-        return {"calibration_skipped": "there is no device memory for wider forms of its values"}
+        return {"calibration_skipped": NO_MEMORY}
     except Exception as error:  # a reference may fail in any way in a form that it was not written for
         require_context(error)
         return {"calibration_skipped": f"{type(error).__name__}: {str(error)[:200]}"}

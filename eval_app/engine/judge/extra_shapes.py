@@ -46,24 +46,29 @@ class ExtraShapes:
     def run_configs(self, declared: list[TaskConfig]) -> None:
         """Run trials on declared configurations, drawn if there are more than the profile allows. Raises
         RejectedError at the first failure. One that the reference rejects, or that is too large, is skipped
-        with the reason."""
+        with the reason; one without time or memory left, which a candidate may have used up, is a finding too."""
         drawn = sorted(declared, key=lambda _: secrets.randbits(32))[: self._profile.configs_max]
         deadline = time.monotonic() + self._profile.total_timeout_s * _TIME_SHARE
         for config in drawn:
             if time.monotonic() > deadline:
-                self._skip(f"config {config.name}", "no time left")
+                self._leave_untried(config, "no time left")
                 continue
             try:
                 self._run_config(config)
             except ReferenceFaultError as error:
                 self._skip(f"config {config.name}", f"the reference rejects it: {error}")
             except torch.OutOfMemoryError:
-                self._skip(f"config {config.name}", "it does not fit into the judge's memory")
+                self._leave_untried(config, "it does not fit into the judge's memory")
             except RejectedError as error:
                 error.detail = f"under the configuration {config.name}: {error.detail}"
                 raise
         if self._reference.config != "own":
             self._restore()
+
+    def _leave_untried(self, config: TaskConfig, reason: str) -> None:
+        self._skip(f"config {config.name}", reason)
+        text = f"nothing shows that it is right under {config.name}: {reason}"
+        self._trials.note("audit", "config_untried", text)
 
     def time_configs(self) -> bool:
         """Time the configurations that passed, if a sweep is wanted; return whether the candidate is still usable."""

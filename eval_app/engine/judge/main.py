@@ -14,9 +14,10 @@ import torch
 from eval_app.engine.contract import schema
 from eval_app.engine.contract.configs import read_configs
 from eval_app.engine.contract.profiles import Profile
-from eval_app.engine.judge import calibrate, kernelbench, queries, trace, verdicts
+from eval_app.engine.judge import kernelbench, queries, trace, verdicts
 from eval_app.engine.judge.admission import Admission
 from eval_app.engine.judge.backward import BackwardTrials
+from eval_app.engine.judge.calibration import Calibration
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.extra_shapes import ExtraShapes
 from eval_app.engine.judge.foreign_work import FOREIGN_MS, longest_gap_ms
@@ -78,6 +79,7 @@ class Judgement:
         self._began = time.monotonic()
         self._seconds: dict[str, float] = {}
         self._init_seed = secrets.randbits(62)
+        self._calibration = Calibration(order, self._profile)
         self._trials: Trials | None = None
         self._admission: Admission | None = None
         self._measurement: Measurement | None = None
@@ -109,6 +111,7 @@ class Judgement:
         reference = Reference(source, self._folder, self._device, self._init_seed, own_values=own)
         maker = CaseMaker(reference)
         rehearsal = guarded("making a first call of the reference", maker.rehearse)
+        self._calibration.prepare(maker, rehearsal)
         self._finish("reference", started)
         self._control.send({"type": "prepared"})
         self._control.receive()
@@ -138,10 +141,10 @@ class Judgement:
             trials.note("label", "weights_seeded", text)
         first = maker.make()
         trials.check_first(first, self._init_seed)
-        answers = self._calibrate(maker, trials, first)
+        self._calibration.tighten(maker, trials, first)
         trials.run_all(first)
         self._finish("correctness", started)
-        self._examine(maker, trials, first, answers)
+        self._examine(maker, trials, first)
         self._check_idle(session, maker.make())
         self._time(session, maker, trials, first)
         if self._profile.reweigh and trials.weights == "state_dict":
@@ -163,21 +166,6 @@ class Judgement:
         self._finish("trace", started)
         return alive
 
-    def _calibrate(self, maker: CaseMaker, trials: Trials, first: Case) -> dict[str, Any]:
-        """Tighten the tolerance for the task's own values if the profile asks for it; return the task's answers."""
-        if not self._profile.calibrate:
-            return {}
-        earlier = (self._order.get("admission") or {}).get("answers") or {}
-        answers = earlier
-        if not {"calibrated_rtol", "calibration_skipped"} & set(earlier):
-            answers = calibrate.calibrate(maker, [first, maker.make()], trials.own_tolerance)
-        trials.own_tolerance = calibrate.tightened(trials.own_tolerance, first, answers)
-        reason = answers.get("calibration_skipped")
-        if reason and any(truth.is_floating_point() for truth in first.truth):
-            text = f"KernelBench's tolerance holds, because this task's own is not known: {reason}"
-            trials.note("label", "uncalibrated", text)
-        return answers
-
     def _run_extras(self, session: Session, maker: CaseMaker, trials: Trials) -> None:
         """Check gradients, declared configurations, and last, because they may crash the candidate,
         undeclared sizes."""
@@ -192,10 +180,10 @@ class Judgement:
             extras.run_shapes()
         self._finish("beyond", started + (self._sweep.seconds if self._sweep else 0.0))
 
-    def _examine(self, maker: CaseMaker, trials: Trials, first: Case, answers: dict[str, Any]) -> None:
+    def _examine(self, maker: CaseMaker, trials: Trials, first: Case) -> None:
         started = time.perf_counter()
         if self._profile.admission and not self._order.get("admission"):
-            self._admission = Admission(maker, trials.own_tolerance, answers)
+            self._admission = Admission(maker, trials.own_tolerance, self._calibration.answers)
             self._admission.examine(first)
         self._finish("admission", started)
 
@@ -275,13 +263,14 @@ class Judgement:
         all_findings = [*(findings or []), *(trials.findings.values() if trials else [])]
         if admission:
             all_findings += admission.findings()
-        told = self._kernelbench(outcome, all_findings)
+        told, short = self._kernelbench(outcome, all_findings), self._calibration.is_short_of_memory
         return {
             "outcome": outcome, "detail": detail[:7000], "findings": all_findings, "kernelbench": told,
             "seconds": self._seconds | (timed.seconds if timed else {}),
             "correctness": trials.evidence() if trials and trials.record.compared else None,
             "timing": timed.timing if timed and outcome in ("passed", "cheated") else None,
-            "admission": admission.answers if admission else {}, "trace": self._trace,
+            "admission": admission.answers if admission and not short else {}, "short_of_memory": short,
+            "trace": self._trace,
             "sweep": self._sweep.rows if self._sweep else [],
         }  # fmt: skip
 

@@ -21,6 +21,7 @@ from eval_app.engine.judge.order_timer import DisturbedError, OrderTimer
 from eval_app.engine.judge.order_timing import Claim, OrderCost, OrderTiming
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.trials import Trials
+from eval_app.engine.judge.unvaried import come_again
 from eval_app.engine.judge.verdicts import RejectedError, UnreviewedError
 from eval_app.engine.shared.trees import unflatten
 
@@ -104,6 +105,8 @@ class Measurement:
             return ""
         if self._is_known():
             return "no tensor differs between two draws: what a call is to give is known before the judge's time begins"
+        if come_again(lambda: self._maker.draw("natural")):
+            return "the task draws few different inputs: a candidate may have kept the answers to all of them"
         known = self._order.get("order_cost")
         if not known:
             return "what an order costs on this lane could not be measured"

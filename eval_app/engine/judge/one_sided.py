@@ -20,11 +20,15 @@ from eval_app.engine.judge.reductions import smallest
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.structure import Structure
 from eval_app.engine.judge.trials import Trials
-from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError
+from eval_app.engine.judge.verdicts import (
+    ReferenceFaultError,
+    RejectedError,
+    RunnerLostError,
+    UnreviewedError,
+)
 
 FAMILY = "signed"
-# Outcomes of a call that say something of its values, and those after which the runner can be used.
-_FAULTS = ("runtime_error", "wrong_structure", "illegal_memory", "cheated")
+# Outcomes after which the runner can be used.
 _USABLE = ("runtime_error", "wrong_structure", "out_of_memory")
 
 
@@ -89,9 +93,10 @@ class SignTrial:
         self._session.release_cache()
         try:
             wrong = trials.difference_only(case)
-        except RejectedError as error:
-            if error.outcome in _FAULTS:
-                self._note(places, f"{error.outcome}: {error.detail}")
+        except UnreviewedError:  # says nothing of the values
+            return False
+        except RejectedError as error:  # whatever it says of itself: calls without signs had no such fault
+            self._note(places, f"{error.outcome}: {error.detail}")
             return error.outcome in _USABLE
         except RunnerLostError:
             self._note(places, "its process ended")

@@ -22,7 +22,7 @@ from eval_app.engine.shared.trees import TensorSpec, flatten, leaves, unflatten
 
 # One call in eight has values of a family instead of the task's own, at a random place: a candidate that is only
 # correct on what is timed is wrong there.
-_FAMILY_EVERY = 8
+FAMILY_EVERY = 8
 # Longer than it takes to queue an order: about 6 ms at 2 GHz, on a GPU.
 _QUEUE_CYCLES = 12_000_000
 # The same for copies: about 1 ms, and 10 us for each.
@@ -82,13 +82,15 @@ def call_bytes(tensors: Sequence[torch.Tensor]) -> int:
     return -(-end // ALIGN_BYTES) * ALIGN_BYTES
 
 
-def draw(maker: CaseMaker, count: int, size: int, mixed: Sequence[str], *, seeded: bool) -> Draw:
-    """Return up to `count` calls whose inputs fit `size` bytes. `mixed` are the families among them."""
+def draw(
+    maker: CaseMaker, count: int, size: int, mixed: Sequence[str], *, seeded: bool, every: int = FAMILY_EVERY
+) -> Draw:
+    """Return up to `count` calls whose inputs fit `size` bytes; one of `every` has values of the families `mixed`."""
     device = maker.reference.device
     result = Draw(torch.empty(size, dtype=torch.uint8, device=device), [])
     start = 0
     for _ in range(count):
-        family = secrets.choice(mixed) if mixed and not secrets.randbelow(_FAMILY_EVERY) else "natural"
+        family = secrets.choice(mixed) if mixed and not secrets.randbelow(every) else "natural"
         tensors: list[torch.Tensor] = []
         tree = flatten(_inputs(maker, family), tensors, "inputs")
         slots, end = lay_out([TensorSpec.of(tensor) for tensor in tensors], start)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Callable
 
 from eval_app.engine.judge.cases import CaseMaker
 from eval_app.engine.judge.foreign_work import FOREIGN_MS, longest_gap_ms
-from eval_app.engine.judge.order_draw import QUEUED_WITHIN_MS, Draw, answer, call_bytes, draw
+from eval_app.engine.judge.order_draw import FAMILY_EVERY, QUEUED_WITHIN_MS, Draw, answer, call_bytes, draw
 from eval_app.engine.judge.order_line import OrderLine, UnreadableError, Window, nothing
 from eval_app.engine.judge.order_timing import Claim, OrderCost, OrderTiming
 from eval_app.engine.judge.reference import form_bytes
@@ -67,6 +68,7 @@ class OrderTimer:
         count = self._queueable(self._count(claim.candidate_ms))
         deadline = time.perf_counter() + budget_s
         while self._wants_more(timing, claim, count * claim.candidate_ms, deadline):
+            self._make_unlike(count)
             drawn, window = self._round(count)
             queued = drawn.queued and window.queued
             if self._kind == "cuda" and not queued and not timing.candidate and count > 1:
@@ -83,6 +85,12 @@ class OrderTimer:
         if self._kind == "cuda" and claim.candidate_ms <= _LAUNCH_MS:
             timing.launched_ms = self._launched_ms(count, cost)
         return timing
+
+    def _make_unlike(self, count: int) -> None:
+        """Now and then, where orders have few calls, make one more on values of families, which is not counted: none of
+        the others may have such values, on which a candidate can be wrong in orders alone."""
+        if count < FAMILY_EVERY and self._trials.families and secrets.randbelow(2):
+            self._round(count, every=1)
 
     def _time_alone(self, timing: OrderTiming) -> None:
         """Add orders of one call: a candidate may have made the calls of the others together."""
@@ -176,12 +184,24 @@ class OrderTimer:
         return count
 
     def _round(
-        self, count: int, *, ahead: bool = True, staged: Callable[[], None] = nothing
+        self,
+        count: int,
+        *,
+        ahead: bool = True,
+        staged: Callable[[], None] = nothing,
+        every: int = FAMILY_EVERY,
     ) -> tuple[Draw, Window]:
         """Make one order on both sides, the reference's while the candidate is frozen; compare all results."""
         with self._session.frozen():
             self._await_quiet()
-            drawn = draw(self._maker, count, self._values_bytes, self._trials.families, seeded=self._seeded)
+            drawn = draw(
+                self._maker,
+                count,
+                self._values_bytes,
+                self._trials.families,
+                seeded=self._seeded,
+                every=every,
+            )
             answer(drawn, self._maker)
         if not drawn.calls:
             raise UnreadableError("its input sizes differ too much between draws")

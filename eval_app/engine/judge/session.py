@@ -54,7 +54,7 @@ class Session:
         """
         self._channel, self._reference, self._profile, self._hold = channel, reference, profile, hold
         self._lane_shares = lane_shares
-        # Whether the candidate's processes stopped each time that they were to.
+        # Whether the candidate's processes stopped each time that they were to, and for as long.
         self.always_froze = True
         self._arena: Arena | None = None
         self._gate: Gate | None = None
@@ -77,7 +77,7 @@ class Session:
         try:
             yield
         finally:
-            self._hold(False)
+            self.always_froze &= self._hold(False)
 
     def open(self, first: Case) -> None:
         """Allocate shared buffers for several cases like `first` side by side."""

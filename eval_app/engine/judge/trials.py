@@ -26,13 +26,18 @@ _REVIEW_SHARE = 1 / 2
 _ALIAS_TEXT = "an output shares its memory with an input"
 
 
+def usual_tolerance(profile: Profile) -> Tolerance:
+    """Return the tolerance that a profile gives before a task is calibrated."""
+    return Tolerance(profile.tolerance_fp32, profile.tolerance_half, profile.tolerance_fp64)
+
+
 class Trials:
     """Runs cases through a session and collects the evidence."""
 
     def __init__(self, session: Session, maker: CaseMaker, profile: Profile) -> None:
         """Prepare the tolerances; no call is made."""
         self.session, self.maker, self._profile = session, maker, profile
-        self._tolerance = Tolerance(profile.tolerance_fp32, profile.tolerance_half, profile.tolerance_fp64)
+        self._tolerance = usual_tolerance(profile)
         # Tolerance on the task's own values; tightened if the task was calibrated.
         self.own_tolerance = self._tolerance
         self.trials = 0

@@ -194,7 +194,7 @@ class Attempt:
             _answer(channel, {"busy_share": share, "busy_s": self._idle[1] if self._idle else 0.0})
 
     def _hold(self, frozen: bool) -> bool:
-        """Freeze the runner's processes, or let them go on; return whether all of them did."""
+        """Freeze the runner's processes, or let them go on; return whether all of them did, and none ran meanwhile."""
         self._held = frozen
         return self._rotation.current.runner.freeze(frozen=frozen)
 

@@ -63,12 +63,15 @@ def ran_out_of_memory(conclusion: Conclusion) -> bool:
 
 
 def may_be_crowded_out(attempt: AttemptTrace, conclusion: Conclusion) -> bool:
-    """Return whether a reference may have failed for what a candidate took beside it: memory, or the processors.
+    """Return whether a reference may have failed for what a candidate took beside it: memory, or the processors; or
+    was not calibrated for that.
 
     Such a reference is tried again before the candidate is loaded.
     """
-    if conclusion.outcome is not Outcome.INVALID_REFERENCE or attempt.reference_first:
+    if attempt.reference_first:
         return False
+    if conclusion.outcome is not Outcome.INVALID_REFERENCE:
+        return conclusion.outcome is Outcome.PASSED and (attempt.verdict or {}).get("short_of_memory") is True
     killed = attempt.judge_end.get("status") == -signal.SIGKILL
     return killed or attempt.stopped == "reference_timeout" or ran_out_of_memory(conclusion)
 

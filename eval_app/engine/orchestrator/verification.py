@@ -254,6 +254,7 @@ class Verification:
             "inspect": self._job.inspect,
             "traced": trace is not None,
             "own_values": self._own_values,
+            "reference_first": self._reference_first,
         }
         with Sampler.of(lane.device, self._on_stage) as sampler:
             attempt = Attempt(

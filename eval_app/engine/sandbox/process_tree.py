@@ -23,6 +23,8 @@ _BLOCK_BYTES = 512  # of st_blocks, whatever the file system
 _SEARCH_S = 0.5
 _FREEZE_S = 5.0
 _LOOK_S = 0.0001
+# A thread counts as stopped some microseconds before it has left its processor.
+_LEAVING_S = 0.0005
 # Stopped by a signal, ended and not yet collected, and gone.
 _STOPPED = ("T", "Z", "X")
 
@@ -99,9 +101,8 @@ def busy_s(root: int) -> float:
 def _busy_s(pid: int, stat: list[str]) -> float:
     """Return the processor seconds of one process, to the nanosecond, and of its reaped children, in ticks."""
     ticks = int(stat[_CHILD_USER]) + int(stat[_CHILD_SYSTEM])
-    try:
-        own_s = time.clock_gettime(~pid << 3 | _CPU_CLOCK)
-    except OSError:
+    own_s = _own_s(pid)
+    if own_s is None:
         own_s = (int(stat[_USER]) + int(stat[_SYSTEM])) / _TICKS_PER_S
     return own_s + ticks / _TICKS_PER_S
 
@@ -146,25 +147,47 @@ def _mapped_shared_bytes(pid: int) -> int:
 def freeze(root: int, *, frozen: bool) -> bool:
     """Stop all descendants of `root`, or let them go on; return whether that was done.
 
-    A process in a long system call stops when the call ends, and one that is being forked is not yet seen. It is
-    therefore done when the same processes are seen twice and all their threads have stopped. It gives up on
-    processes that work on, or keep being replaced, for longer than a moment.
+    A process in a long system call stops when the call ends, one that is being forked is not yet seen, and another
+    may have itself continued. It is therefore done when the same processes are seen twice and all their threads have
+    stopped. It gives up on processes that work on, or keep being replaced, for longer than a moment.
     """
     deadline = time.monotonic() + _FREEZE_S
-    signalled: set[int] = set()
+    done: set[int] = set()
     before: set[int] | None = None
     while True:
         now = set(_offspring(root))
-        for pid in now - signalled:
+        for pid in now - done:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGSTOP if frozen else signal.SIGCONT)
-        signalled |= now
-        if now == before and (not frozen or all(map(_has_stopped, now))):
+        done = set(filter(_has_stopped, now)) if frozen else done | now
+        if now == before and now <= done:
             return True
         if time.monotonic() > deadline:
             return False
         before = now
         time.sleep(_LOOK_S)
+
+
+def clocks(root: int) -> dict[int, float]:
+    """Return the processor seconds of each descendant of `root` by its id; one that has ended has no clock."""
+    times = ((pid, _own_s(pid)) for pid in _offspring(root))
+    return {pid: own_s for pid, own_s in times if own_s is not None}
+
+
+def has_run(since: dict[int, float]) -> bool:
+    """Return whether processes have run since their `clocks` were read, or ended.
+
+    A stop signal does not last: a timer of its own, or a descriptor that sends a signal, continues a process.
+    """
+    now = [(_own_s(pid), before_s) for pid, before_s in since.items()]
+    return any(s is None for s, _ in now) or sum(s - before_s for s, before_s in now if s) > _LEAVING_S
+
+
+def _own_s(pid: int) -> float | None:
+    try:
+        return time.clock_gettime(~pid << 3 | _CPU_CLOCK)
+    except OSError:
+        return None
 
 
 def _has_stopped(pid: int) -> bool:

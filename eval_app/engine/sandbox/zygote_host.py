@@ -100,6 +100,8 @@ class ZygoteHost:
         self.starts = 0
         # Where the present job's files are, inside the sandbox: a name that no earlier job could know.
         self.folder = ""
+        # What its processes had spent when they were last stopped.
+        self._stopped: dict[int, float] = {}
 
     def start(self) -> None:
         """Launch the process; `wait_ready` returns once torch is imported."""
@@ -184,8 +186,11 @@ class ZygoteHost:
         return process_tree.busy_s(self.pid)
 
     def freeze(self, *, frozen: bool) -> bool:
-        """Stop the sandbox's processes, or let them go on; return whether all of them did."""
-        return process_tree.freeze(self.pid, frozen=frozen)
+        """Stop the sandbox's processes, or let them go on; return whether all of them did, and none ran meanwhile."""
+        stayed = frozen or not process_tree.has_run(self._stopped)
+        done = process_tree.freeze(self.pid, frozen=frozen)
+        self._stopped = process_tree.clocks(self.pid) if frozen else {}
+        return done and stayed
 
     def stop(self) -> None:
         """End the sandbox and everything in it."""

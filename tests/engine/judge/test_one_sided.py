@@ -8,7 +8,12 @@ torch = pytest.importorskip("torch")
 
 from eval_app.engine.judge.families import Domain  # noqa: E402
 from eval_app.engine.judge.one_sided import SignTrial, one_sided, signed  # noqa: E402
-from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError  # noqa: E402
+from eval_app.engine.judge.verdicts import (  # noqa: E402
+    ReferenceFaultError,
+    RejectedError,
+    RunnerLostError,
+    UnreviewedError,
+)
 
 
 def test_measurements_that_are_never_negative_are_found():
@@ -68,11 +73,12 @@ NOTED = {"assumes_no_negatives": "audit"}
         (0, True, {}),
         (7, True, NOTED),
         (RejectedError("runtime_error", "an index below zero"), True, NOTED),
-        (RejectedError("timeout", ""), False, {}),
-        (RejectedError("out_of_memory", ""), True, {}),
+        (RejectedError("timeout", ""), False, NOTED),
+        (RejectedError("out_of_memory", ""), True, NOTED),
+        (UnreviewedError(""), False, {}),
         (RunnerLostError(), False, NOTED),
     ],
-    ids=["right", "wrong", "raises", "takes too long", "has no memory", "ends"],
+    ids=["right", "wrong", "raises", "takes too long", "has no memory", "takes too long to review", "ends"],
 )
 def test_what_is_wrong_with_signs_is_a_finding_and_refuses_nobody(call, usable, found):
     assert noted(call) == (usable, found)

@@ -94,6 +94,26 @@ def test_a_candidate_that_leaves_its_reference_no_memory_is_at_fault(engine, mon
     assert tries == [False, True]
 
 
+def test_a_task_that_has_no_memory_to_be_calibrated_is_tried_again_before_its_candidate_is_loaded(
+    engine, monkeypatch
+):
+    tries = []
+
+    class ShortOfMemory(Attempt):
+        """An attempt whose candidate takes the memory for a calibration, if it is loaded by then."""
+
+        def run(self):
+            trace = super().run()
+            tries.append((trace.reference_first, trace.verdict["short_of_memory"]))
+            trace.verdict["short_of_memory"] = not trace.reference_first
+            return trace
+
+    monkeypatch.setattr(verification, "Attempt", ShortOfMemory)
+    report = engine.verify(job())
+    assert report.outcome is Outcome.PASSED, report.detail
+    assert tries == [(False, False), (True, False)]
+
+
 def test_a_reference_first_attempt_does_not_load_the_candidate_of_a_reference_that_fails(engine):
     lane = engine.lanes.all[0]
     traces = {}

@@ -94,11 +94,49 @@ def test_a_process_is_frozen_once_its_long_system_call_has_ended(work):
     root = work(WRITES)
     for _ in range(3):
         assert process_tree.freeze(root.pid, frozen=True)
-        spent_s = process_tree.busy_s(root.pid)
+        since = process_tree.clocks(root.pid)
         time.sleep(0.05)
-        # A thread counts as stopped some microseconds before it has left its processor.
-        assert process_tree.busy_s(root.pid) - spent_s < 0.001
+        assert since
+        assert not process_tree.has_run(since)
         assert process_tree.freeze(root.pid, frozen=False)
+        time.sleep(0.01)
+
+
+# A child that has the kernel continue it: by a timer of its own, once it was stopped.
+GOES_ON = """
+import ctypes, signal
+libc = ctypes.CDLL(None)
+class Event(ctypes.Structure):
+    _fields_ = [("value", ctypes.c_void_p), ("signal", ctypes.c_int), ("rest", ctypes.c_char * 52)]
+timer, event = ctypes.c_void_p(), Event(None, signal.SIGCONT)
+assert libc.timer_create(1, ctypes.byref(event), ctypes.byref(timer)) == 0
+assert libc.timer_settime(timer, 0, (ctypes.c_long * 4)(0, 50_000_000, 0, 200_000_000), None) == 0
+print("ready", flush=True)
+while True: pass
+"""
+
+
+def test_a_process_that_continues_itself_is_seen_to_have_run(work):
+    root = work(GOES_ON)
+    assert process_tree.freeze(root.pid, frozen=True)
+    since = process_tree.clocks(root.pid)
+    deadline = time.monotonic() + 30
+    while not process_tree.has_run(since):
+        assert time.monotonic() < deadline, "it did not go on"
+        time.sleep(0.01)
+
+
+def test_a_process_that_ends_while_it_is_stopped_counts_as_one_that_ran(work):
+    root = work("import sys; print(1, flush=True); sys.stdin.read()")
+    assert process_tree.freeze(root.pid, frozen=True)
+    since = process_tree.clocks(root.pid)
+    assert since
+    assert not process_tree.has_run(since)
+    for pid in since:
+        subprocess.run(["kill", "-9", str(pid)], check=True)
+    deadline = time.monotonic() + 30
+    while not process_tree.has_run(since):
+        assert time.monotonic() < deadline, "its end was not seen"
         time.sleep(0.01)
 
 
