@@ -108,14 +108,15 @@ def test_load_reads_its_files_and_the_headers_beside_them(shared_service, tmp_pa
     (tmp_path / "inner").mkdir()
     (tmp_path / "inner/amount.h").write_text("constexpr int amount = 5;")
     (tmp_path / "add.cpp").write_text(
-        '#include <pybind11/pybind11.h>\n#include "inner/amount.h"\nnamespace py = pybind11;\n'
-        "int add(int x) { return x + amount; }\n"
+        '#include <torch/extension.h>\n#include "inner/amount.h"\n'
+        "torch::Tensor add(torch::Tensor x) { return x + amount; }\n"
         'PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("add", &add, py::arg("x")); }'
     )
     program = f"""
+import torch
 from torch.utils.cpp_extension import load
 ext = load("adder", [{str(tmp_path / "add.cpp")!r}])
-print("sum", ext.add(x=5))
+print("sum", ext.add(x=torch.zeros(2)).sum().item())
 """
     printed, asked = run_to_the_end(program, shared_service)
     assert "sum 10.0" in printed
