@@ -152,6 +152,16 @@ SELDOM = {
     *("release formats", "release columns"),
     *("machine code of PTX", "machine code of two samples", "machine code of one sample alone"),
     *("diff with itself", "diff with nothing"),
+    *(
+        "admin's record",
+        "browse one",
+        "edit passed",
+        "editor",
+        "login",
+        "not allowed",
+        "revision",
+        "sample alone",
+    ),
     *("browse compact", "diff unified", "diff with the reference", "operators", "sample of a list"),
     *(
         "task alone",
