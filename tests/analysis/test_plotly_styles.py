@@ -29,7 +29,7 @@ def test_the_page_stands_in_for_each_style_element_of_plotlys(reader):
 
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.long), "dark"])
 def test_figures_are_drawn_without_a_violation_of_the_policy(browser, live_server, scheme):
     make_user("reader", "rita")
     for speedup in (0.8, 1.5, 2.5):

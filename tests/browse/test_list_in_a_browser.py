@@ -146,6 +146,7 @@ def running(user):
     )
 
 
+@pytest.mark.long  # tests/browser/states looks at these pages, filled, and at an action that runs
 @pytest.mark.parametrize(
     ("path", "width", "scheme"),
     [

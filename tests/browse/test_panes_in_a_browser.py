@@ -144,7 +144,7 @@ def test_without_javascript_lists_open_and_links_lead_to_lines(open_page, sample
     assert page.get_by_role("heading", name="The reference, operator by operator").is_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.long), "dark"])
 def test_axe_finds_nothing_with_the_lists_open(open_page, sample, scheme):
     page = open_page(sample.get_absolute_url(), scheme=scheme)
     for summary in page.locator(".jump summary").all():
@@ -152,8 +152,15 @@ def test_axe_finds_nothing_with_the_lists_open(open_page, sample, scheme):
     assert violations(page) == []
 
 
-@pytest.mark.parametrize("path", ["?against=operators", "?against=reference"])
-@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize(
+    ("path", "width"),
+    [
+        ("?against=operators", 390),
+        ("?against=reference", 1440),
+        pytest.param("?against=operators", 1440, marks=pytest.mark.long),
+        pytest.param("?against=reference", 390, marks=pytest.mark.long),
+    ],
+)
 def test_axe_finds_nothing_in_comparisons(open_page, sample, path, width):
     page = open_page(f"{sample.get_absolute_url()}{path}", width=width)
     assert violations(page) == []

@@ -159,7 +159,7 @@ def middle(box) -> float:
     return box["y"] + box["height"] / 2
 
 
-@pytest.mark.parametrize("width", [1280, 1440])
+@pytest.mark.parametrize("width", [1280, pytest.param(1440, marks=pytest.mark.long)])
 def test_the_buttons_that_save_a_figure_stay_beside_its_title(page: Page, width):
     page.set_viewport_size({"width": width, "height": 900})
     page.goto("/analysis/")
@@ -171,9 +171,8 @@ def test_the_buttons_that_save_a_figure_stay_beside_its_title(page: Page, width)
         )
 
 
-@pytest.mark.parametrize(
-    "scheme", [pytest.param("light", marks=pytest.mark.long), "dark"]
-)  # light: browser/states
+@pytest.mark.long  # tests/browser/states looks at these pages
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_pages_pass_axe_and_fit_a_phone(browser: Browser, live_server, scheme):
     release = frozen("first")
     finish_files(release)

@@ -193,9 +193,9 @@ def wait_for_the_verdicts(page: Page, asked: Asked) -> None:
 
 
 def look(page: Page, name: str) -> None:
-    """Check the page at 1440 and 390 px, light and dark, and return to the window that it had."""
+    """Check the page as the states of the site are, at all widths, and return to the window that it had."""
     size = page.viewport_size
-    Judge(None).look(page, name, every=True)
+    Judge(None).look(page, name)
     page.set_viewport_size(size)
 
 

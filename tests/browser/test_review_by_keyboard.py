@@ -192,7 +192,7 @@ def test_the_sheet_of_keys_lists_this_pages_own(open_page: Page):
     assert checked(open_page, "verdict") is None
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.long)])
 def test_the_pages_of_review_and_account_pass_axe(open_page: Page, ada, theme):
     sample, held = make_sample(), make_sample()
     ben = make_user("annotator", "ben")

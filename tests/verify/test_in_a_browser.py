@@ -56,6 +56,7 @@ def test_a_finding_stands_beside_its_line(sample, open_page):
     assert note.inner_text() == "try fallback line 11: except Exception:"
 
 
+@pytest.mark.long  # tests/browser/states looks at these pages
 @pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "dark")])
 def test_axe_finds_nothing_in_the_evidence_and_nothing_overflows(sample, open_page, width, scheme):
     row = Verification.objects.get(sample=sample)
@@ -72,7 +73,9 @@ def test_axe_finds_nothing_in_the_evidence_and_nothing_overflows(sample, open_pa
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "dark")])
+@pytest.mark.parametrize(
+    ("width", "scheme"), [(1440, "light"), pytest.param(390, "dark", marks=pytest.mark.long)]
+)
 def test_sass_of_two_samples_stands_side_by_side_and_nothing_flows_over(
     open_page, transactional_db, width, scheme
 ):

@@ -51,7 +51,9 @@ def test_the_keyboard_goes_from_instructions_to_their_line_and_back(address, ope
     assert page.evaluate("document.querySelector(':target').id") == "sass-L5"
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "dark")])
+@pytest.mark.parametrize(
+    ("width", "scheme"), [pytest.param(1440, "light", marks=pytest.mark.long), (390, "dark")]
+)
 def test_axe_finds_nothing_and_a_phone_shows_one_pane(address, open_page, width, scheme):
     page = open_page(address, width, scheme)
     if width < 1000:

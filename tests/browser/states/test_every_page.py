@@ -5,7 +5,7 @@ import os
 import pytest
 
 from tests.browser.states import cast
-from tests.browser.states.judging import EVERY_COLUMN
+from tests.browser.states.judging import EVERY_COLUMN, FEWEST, IN_BOTH, fewest_of
 
 pytestmark = pytest.mark.browser
 
@@ -152,6 +152,16 @@ SELDOM = {
     *("release formats", "release columns"),
     *("machine code of PTX", "machine code of two samples", "machine code of one sample alone"),
     *("diff with itself", "diff with nothing"),
+    *(
+        "admin's record",
+        "browse one",
+        "edit passed",
+        "editor",
+        "login",
+        "not allowed",
+        "revision",
+        "sample alone",
+    ),
     *("browse compact", "diff unified", "diff with the reference", "operators", "sample of a list"),
     *(
         "task alone",
@@ -173,7 +183,13 @@ LINES = {
 
 
 def test_the_lists_of_states_name_states():
-    assert {*SELDOM, *LINES, *EVERY_COLUMN} <= STATES.keys()
+    assert {*SELDOM, *LINES, *EVERY_COLUMN, *IN_BOTH} <= STATES.keys()
+    assert not IN_BOTH & SELDOM
+
+
+def test_axe_checks_about_as_many_states_in_each_scheme():
+    light, dark = (sum(one in fewest_of(name) for name in OFTEN) for one in FEWEST)
+    assert abs(light - dark) < len(OFTEN) / 4, (light, dark)
 
 
 def look_at(name, site, visit, judge, **how):

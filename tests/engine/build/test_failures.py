@@ -6,7 +6,7 @@ import pytest
 
 from eval_app.engine.build import cache as cache_module
 from eval_app.engine.build import toolchain
-from tests.engine.build.test_service import BOMB, doubling, without_torch
+from tests.engine.build.requests import BOMB, doubling, quick, without_torch
 
 pytestmark = pytest.mark.engine
 
@@ -70,12 +70,12 @@ def test_failures_are_thrown_out_like_modules_when_the_cache_is_full(make_servic
 
 def test_a_build_that_works_after_all_takes_the_place_of_its_failure(make_service):
     service = make_service()
-    key = doubling().key(service.toolchain.fingerprint)
+    key = quick().key(service.toolchain.fingerprint)
     service._cache.put_failure(key, cache_module.Failure("the compiler failed", "full", 1.0, ""))
-    assert service.build(doubling(), 120).kind == "error"
+    assert service.build(quick(), 120).kind == "error"
     folder = service._cache._entry_folder(key)
     (folder / "build.json").write_text("damaged")
-    assert service.build(doubling(), 120).kind == "built"
+    assert service.build(quick(), 120).kind == "built"
 
 
 def test_a_torch_that_says_nothing_in_time_is_a_missing_toolchain(monkeypatch):

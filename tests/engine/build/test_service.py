@@ -15,27 +15,17 @@ import pytest
 from eval_app.engine.build import compilation, slots
 from eval_app.engine.build.cache import Cache
 from eval_app.engine.build.request import BuildRequest
+from tests.engine.build.requests import BOMB, doubling, quick, unhurried, without_torch
 
 pytestmark = pytest.mark.engine
 
-BOMB = """
-template <int D, unsigned long long P> struct Tree {
-  static const unsigned long long value = Tree<D - 1, 2 * P>::value + Tree<D - 1, 2 * P + 1>::value;
-};
-template <unsigned long long P> struct Tree<0, P> { static const unsigned long long value = P; };
-static unsigned long long bomb = Tree<30, 1>::value;
-"""
-
-
-def doubling(tag="", **options):
-    """Return a small request; each `tag` gives a different one."""
-    source = f"torch::Tensor twice(torch::Tensor x) {{ return x + x; }} // {tag}"
-    return BuildRequest(name="twice", cpp_sources=(source,), functions=(("twice", "twice"),), **options)
-
-
-def without_torch(source, **options):
-    """Return a request that compiles almost instantly."""
-    return BuildRequest(name="ext", cpp_sources=(source,), no_implicit_headers=True, **options)
+# A header that knows maps, for bindings without torch, whose headers take most of a compiler's time.
+MAPS = ("maps.h", "#include <map>\n#include <pybind11/stl.h>")
+WITHOUT_TORCH = {
+    "headers": (MAPS,),
+    "no_implicit_headers": True,
+    "with_pytorch_error_handling": False,
+}
 
 
 def compilers_of(folder):
@@ -65,16 +55,14 @@ def test_a_request_is_built_with_slim_headers_and_then_comes_from_the_cache(make
 
 
 def test_the_cache_outlives_the_service(make_service):
-    path = make_service().build(doubling(), 120).module_path
-    assert make_service().lookup(doubling()) == path
+    path = make_service().build(quick(), 120).module_path
+    assert make_service().lookup(quick()) == path
 
 
 def test_two_askers_at_once_cause_one_build(make_service):
     service = make_service()
     results = []
-    askers = [
-        threading.Thread(target=lambda: results.append(service.build(doubling(), 120))) for _ in range(4)
-    ]
+    askers = [threading.Thread(target=lambda: results.append(service.build(quick(), 120))) for _ in range(4)]
     for asker in askers:
         asker.start()
     for asker in askers:
@@ -83,10 +71,19 @@ def test_two_askers_at_once_cause_one_build(make_service):
     assert {result.kind for result in results} == {"built"}
 
 
-def test_slim_headers_that_do_not_do_fall_back_to_the_full_ones(make_service):
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param(WITHOUT_TORCH, id="without torch"),
+        pytest.param({}, id="with all of torch's headers", marks=pytest.mark.long),
+    ],
+)
+def test_slim_headers_that_do_not_do_fall_back_to_the_full_ones(make_service, options):
     # The light bindings leave this type to pybind11.
     source = 'std::map<std::string, double> f(double x) { return {{"x", x}}; }'
-    request = BuildRequest(name="ext", cpp_sources=(source,), functions=(("f", "f"),))
+    if options:
+        source = f'#include "{MAPS[0]}"\n{source}'
+    request = BuildRequest(name="ext", cpp_sources=(source,), functions=(("f", "f"),), **options)
     result = make_service().build(request, 300)
     assert (result.kind, result.tier) == ("built", "full"), result.log
     assert "(slim)" in result.log
@@ -175,7 +172,7 @@ from eval_app.engine.build.service import BuildService
 from eval_app.engine.build.toolchain import Toolchain
 service = BuildService(Path({str(tmp_path / "cache")!r}), Toolchain.from_dict(json.loads(sys.stdin.read())),
                        wrap=lambda argv, rw, ro: list(argv), environment={{"PATH": {os.environ["PATH"]!r}}})
-service.build(BuildRequest(**json.loads({_as_json(doubling())!r})), 120)
+service.build(BuildRequest(**json.loads({_as_json(unhurried())!r})), 120)
 """
     builder = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, text=True)
     builder.stdin.write(_toolchain_json(toolchain))
@@ -187,7 +184,7 @@ service.build(BuildRequest(**json.loads({_as_json(doubling())!r})), 120)
     service = make_service()
     assert not list((tmp_path / "cache/work").iterdir()), "a new service clears what a dead one left"
     started = time.monotonic()
-    result = service.build(doubling(), 120)
+    result = service.build(unhurried(), 120)
     assert result.kind == "built"
     assert not result.cached
     assert result.waited_s < 5 or time.monotonic() - started < 60
@@ -205,20 +202,20 @@ def test_the_longest_unused_module_is_thrown_out_first(make_service):
     service = make_service(cache_bytes=10**9)
     paths = {}
     for tag in "abc":
-        paths[tag] = service.build(doubling(tag), 120).module_path
+        paths[tag] = service.build(quick(tag), 120).module_path
         time.sleep(0.05)
-    service.lookup(doubling("a"))  # a use: now "b" is the oldest
+    service.lookup(quick("a"))  # a use: now "b" is the oldest
     size_bytes = sum(file.stat().st_size for file in paths["a"].parent.iterdir())
     small = make_service(cache_bytes=int(size_bytes * 2.5))
     small._cache.evict()
-    assert small.lookup(doubling("a"))
-    assert small.lookup(doubling("b")) is None
-    assert small.lookup(doubling("c"))
+    assert small.lookup(quick("a"))
+    assert small.lookup(quick("b")) is None
+    assert small.lookup(quick("c"))
 
 
 def test_a_module_in_use_is_kept_even_when_the_cache_is_full(make_service):
     service = make_service(cache_bytes=1, grace_s=900)
-    path = service.build(doubling(), 120).module_path
+    path = service.build(quick(), 120).module_path
     assert path.is_file()
 
 
@@ -244,10 +241,10 @@ def test_the_files_of_one_build_take_a_part_of_the_disk_alone(make_service, monk
 
 def test_a_damaged_entry_is_built_again(make_service):
     service = make_service()
-    path = service.build(doubling(), 120).module_path
+    path = service.build(quick(), 120).module_path
     path.unlink()
-    assert service.lookup(doubling()) is None
-    again = service.build(doubling(), 120)
+    assert service.lookup(quick()) is None
+    again = service.build(quick(), 120)
     assert again.module_path.is_file()
     assert not again.cached
 
@@ -263,7 +260,7 @@ def test_no_more_compilers_run_than_there_is_room_for(make_service, tmp_path):
 
     watcher = threading.Thread(target=watch)
     watcher.start()
-    askers = [threading.Thread(target=service.build, args=(doubling(tag), 120)) for tag in "xyz"]
+    askers = [threading.Thread(target=service.build, args=(unhurried(tag), 120)) for tag in "xyz"]
     for asker in askers:
         asker.start()
     for asker in askers:
@@ -292,6 +289,6 @@ def test_a_link_in_place_of_the_module_is_not_followed(make_service, tmp_path, t
         module = argv[argv.index("-o") + 1]
         return ["/bin/ln", "-s", str(secret), module]
 
-    result = make_service(wrap=swap).build(doubling(), 120)
+    result = make_service(wrap=swap).build(quick(), 120)
     assert result.kind == "error"
     assert "cannot be read" in result.error

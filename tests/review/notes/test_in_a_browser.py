@@ -147,8 +147,15 @@ def test_without_javascript_a_note_is_written_by_lines(open_page, sample):
     assert Note.objects.get().label == "race"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [
+        (1440, "light"),
+        (390, "dark"),
+        pytest.param(1440, "dark", marks=pytest.mark.long),
+        pytest.param(390, "light", marks=pytest.mark.long),
+    ],
+)
 def test_the_page_with_notes_has_no_faults_for_assistive_technology(open_page, noted, width, scheme):
     page = open_page(noted.get_absolute_url(), width=width, scheme=scheme)
     page.locator(".thread").first.wait_for()
