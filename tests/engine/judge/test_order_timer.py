@@ -6,6 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from eval_app.engine.judge import order_timer  # noqa: E402
 from eval_app.engine.judge.order_timer import OrderTimer  # noqa: E402
 
 
@@ -39,3 +40,17 @@ def test_processor_time_begins_when_the_candidate_has_read_what_to_call():
 
     timer._round = order
     assert timer.processor_ms(lambda: spent[0]) == pytest.approx(100.0)
+
+
+@pytest.mark.parametrize(
+    ("count", "families", "drawn", "made"),
+    [(1, ["spikes"], 1, [(1, 1)]), (1, ["spikes"], 0, []), (8, ["spikes"], 1, []), (1, [], 1, [])],
+    ids=["few calls", "not this time", "enough calls", "no family applies"],
+)
+def test_orders_of_few_calls_have_one_of_families_beside_them(monkeypatch, count, families, drawn, made):
+    timer, rounds = timer_of([torch.ones(4)], {"tensor": 0}), []
+    timer._trials = SimpleNamespace(families=families)
+    timer._round = lambda count, *, every: rounds.append((count, every))
+    monkeypatch.setattr(order_timer.secrets, "randbelow", lambda below: drawn)
+    timer._make_unlike(count)
+    assert rounds == made

@@ -5,6 +5,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from eval_app.engine.judge.unvaried import (  # noqa: E402
+    come_again,
     find,
     leaf_values,
     movable,
@@ -120,3 +121,18 @@ def test_a_draw_of_fewer_inputs_than_the_first_ones_has_fewer_constants():
 def test_inputs_are_known_if_no_draw_varies_a_tensor(draws, known):
     first = draws()
     assert find(first, draws()).are_all(first) is known
+
+
+@pytest.mark.parametrize(
+    ("draw", "again"),
+    [
+        (lambda: [torch.randint(0, 20, (1,))], True),
+        (lambda: [torch.randint(0, 20, (1,)), torch.ones(8)], True),
+        (lambda: [torch.randint(0, 20, (1,)), torch.randn(8)], False),
+        (lambda: [torch.randint(0, 2**40, (1,))], False),
+        (lambda: [torch.zeros(5000, dtype=torch.int64)], False),
+    ],
+    ids=["few numbers", "beside a constant", "beside measurements", "many numbers", "many elements"],
+)
+def test_inputs_of_which_a_task_has_few_come_again(draw, again):
+    assert come_again(draw) is again

@@ -3,7 +3,7 @@
 TASK = "softmax_large"
 DEVICE = "any"
 EXPECT = {"outcome": ["cheated", "wrong_value", "nondeterministic"], "findings": []}
-JOB = {"profile": {"timings_min": 3, "timings_max": 5, "timing_budget_s": 2.0}}
+JOB = {"profile": {"timings_min": 3, "timings_max": 5, "timing_budget_s": 2.0, "families": ["scaled_up"]}}
 
 import sys
 
