@@ -1,9 +1,11 @@
 """The context of every page's frame."""
 
+from functools import cache
 from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.urls import reverse
 
 from concur_site import tour
 from datasets_app.accounts.actor import actor_of
@@ -20,6 +22,12 @@ STAGES = [
 ]
 
 
+@cache
+def path_of(url_name: str) -> str:
+    """Return the path of a stage's page, resolved once per process: every page links to all of them."""
+    return reverse(url_name)
+
+
 def site(request: HttpRequest) -> dict[str, Any]:
     actor = actor_of(request)
     here = request.path.split("/")[1]
@@ -34,7 +42,7 @@ def site(request: HttpRequest) -> dict[str, Any]:
     }.get(here, here)
     return {
         "stages": [
-            {"name": name, "title": title, "url": url, "here": name == here}
+            {"name": name, "title": title, "url": path_of(url), "here": name == here}
             for name, title, url, scope in STAGES
             if actor.may(scope)
         ],

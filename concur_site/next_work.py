@@ -139,7 +139,7 @@ def of_curator(actor: Actor) -> Iterator[Work]:
             "Adjudicate",
             url,
         )
-    opened = edits.standings_of(Edit.objects.for_list().open().order_by("created_at")[:MOST])
+    opened = edits.standings_of(Edit.objects.open().order_by("created_at")[:MOST])
     if passed := [one.edit for one in opened if one.is_acceptable]:
         words = "edit that passed and waits", "edits that passed and wait"
         yield listed(passed, *words, "Decide", passed[0].get_absolute_url())

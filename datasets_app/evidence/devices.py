@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from django.db.models import Count, QuerySet
 
+from datasets_app.db.facet_index.rows import select
 from datasets_app.models import Evidence, EvidenceDevice, Verification
 
 
@@ -27,7 +28,10 @@ class UnknownDeviceError(ValueError):
 
 def ordered() -> list[Device]:
     """Return the devices that have evidence, the reference device first; one small query."""
-    devices = map(Device._make, EvidenceDevice.objects.values_list("name", "kind"))
+    by_use = "SELECT name, kind FROM datasets_app_evidencedevice ORDER BY verifications DESC, id"
+    devices = map(
+        Device._make, select(by_use)
+    )  # every list asks: making a query of Django's takes ten times as long
     wanted = settings.REFERENCE_DEVICE
     return sorted(devices, key=lambda device: not (wanted and is_device(wanted, device.name)))
 

@@ -117,6 +117,8 @@ def lacks_date(listing: Listing, columns: tuple[Column, ...]) -> bool:
 
 def shown_rows(actor: Actor, listing: Listing, rows: list[ListRow]) -> list[ShownRow]:
     """Return each sample with its URL, its evidence, its tags, and what a text search found in it."""
+    if not rows:
+        return []
     ids = [row.pk for row in rows]
     beside = evidence.of_samples(ids, listing.sets.elsewhere, listing.sets.reference)
     tagged, hidden = tags.of_samples(ids), hidden_verdicts(actor, ids)

@@ -185,7 +185,7 @@ def test_every_entry_and_every_station_leads_to_a_page_that_the_role_may_use(cli
     assert all("/review/" in client.post(url).headers["Location"] for url in forms)
 
 
-@pytest.mark.parametrize(("role", "most"), [("annotator", 26), ("curator", 36), ("administrator", 40)])
+@pytest.mark.parametrize(("role", "most"), [("annotator", 23), ("curator", 33), ("administrator", 37)])
 def test_the_next_work_costs_the_same_number_of_queries_whatever_there_is(
     client, role, most, cur, django_assert_max_num_queries
 ):

@@ -27,10 +27,11 @@ from datasets_app.browse.staleness import is_bound, word_of
 from datasets_app.db.facet_index import Reading, Selection
 from datasets_app.db.facet_index.extremes import minus
 from datasets_app.db.facet_index.facets import names, on_device
+from datasets_app.db.facet_index.rows import select
 from datasets_app.db.facet_index.sets import both, either, size
 from datasets_app.db.text_index import pending
 from datasets_app.evidence import devices
-from datasets_app.models import Sample, Source
+from datasets_app.models import Sample
 from datasets_app.models.sample import SampleQuerySet
 
 FEW = 4000  # up to this many rows are named; more are walked in the list's order
@@ -76,7 +77,10 @@ class Sets:
 
     @cached_property
     def sources(self) -> dict[str, str]:
-        return {str(pk): name for pk, name in Source.objects.values_list("pk", "name")}
+        """The sources' names by the ids that the facet stores. Every list reads them, and making a query of Django's
+        takes ten times as long as this one.
+        """
+        return {str(pk): name for pk, name in select("SELECT id, name FROM datasets_app_source")}
 
     @cached_property
     def changes(self) -> dict[str, str]:

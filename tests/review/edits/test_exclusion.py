@@ -6,6 +6,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from concur_site import pipeline
+from datasets_app.accounts.actor import SITE
 from datasets_app.evidence import devices
 from datasets_app.models import Sample, Verification
 from datasets_app.review import edits
@@ -82,6 +84,7 @@ def test_a_passed_run_of_an_edit_leaves_samples_evidence_and_devices_as_they_wer
     assert (Sample.objects.count(), Sample.objects.verified().count()) == (1, 0)
     assert not Verification.objects.exists()
     assert Verification.objects.state_counts() == {}
+    assert pipeline.numbers(SITE)["verifications"] == 0
     assert devices.reference_device() == ""
     assert not Sample.objects.get().verifications.exists()
 

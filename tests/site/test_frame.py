@@ -1,0 +1,40 @@
+"""Tests of the parts of a page's frame that a process renders once: each reader and page still gets its own."""
+
+from django.urls import reverse
+from pytest_django.asserts import assertContains, assertNotContains
+
+from datasets_app.templatetags import frame
+from tests.factories import make_user
+
+
+def test_the_footer_leads_each_reader_only_where_they_may_go(client, db):
+    for role, may, may_not in (
+        ("administrator", ("people", "edits", "tags"), ()),
+        ("annotator", ("edits", "tags"), ("people",)),
+        ("reader", ("tags",), ("people", "edits")),
+        ("administrator", ("people", "edits", "tags"), ()),
+    ):
+        client.force_login(make_user(role))
+        page = client.get(reverse("account"))
+        footer = page.content.decode().split("<footer")[1].split("</footer>")[0]
+        assert all(f'href="{reverse(name)}"' in footer for name in may), role
+        assert not any(f'href="{reverse(name)}"' in footer for name in may_not), role
+
+
+def test_the_footer_of_a_stranger_leads_to_the_api_alone(client, reader):
+    reader.get(reverse("account"))
+    footer = client.get(reverse("login")).content.decode().split("<footer")[1]
+    assert 'href="/api/docs/"' in footer
+    assert reverse("tags") not in footer
+
+
+def test_each_page_has_its_own_keys(reader):
+    for _ in range(2):
+        assertContains(reader.get("/browse/?view=all"), "To the filters")
+        assertNotContains(reader.get(reverse("account")), "To the filters")
+
+
+def test_keys_are_rendered_once_and_escaped():
+    rows = (("x", "Score <b>"),)
+    assert "Score &lt;b&gt;" in frame.sheet(rows)
+    assert frame.sheet(rows) is frame.sheet((("x", "Score <b>"),))
