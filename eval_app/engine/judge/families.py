@@ -1,8 +1,7 @@
 """Value families: the task's own inputs changed to expose shortcuts, within the task's domain.
 
-A family outside the domain would blame honest kernels, so each tensor's own values decide: integers and masks
-are only shuffled, non-negative values stay so, distributions that sum to 1 are unchanged, and triangular or
-symmetric matrices stay so. Of complex values the size alone changes, of all of them alike.
+A family outside the domain would blame honest kernels, so each tensor's own values decide: integers, masks and
+distributions that sum to 1 are unchanged, non-negative values stay so, and triangular or symmetric matrices stay so. Of complex values the size alone changes, of all of them alike.
 
 Every family maps a floating-point tensor of any shape to one of the same shape and dtype.
 """
