@@ -6,11 +6,13 @@ The orchestrator must not import torch, so a subprocess does and prints the fact
 import hashlib
 import json
 import os
-import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Self
+
+from eval_app.engine.build import processes
 
 PROBE = Path(__file__).with_name("probe.py")
 PROBE_TIMEOUT_S = 180
@@ -78,16 +80,24 @@ class Toolchain:
         return cls(**{key: value for key, value in values.items() if key in names})  # type: ignore[arg-type]
 
 
+def _never() -> bool:
+    return False
+
+
 def find_toolchain(
-    arch: str = "", *, python: str = sys.executable, cache_dir: Path | None = None
+    arch: str = "",
+    *,
+    python: str = sys.executable,
+    cache_dir: Path | None = None,
+    cancelled: Callable[[], bool] = _never,
 ) -> Toolchain:
     """Return the toolchain for a device of compute capability `arch` ("9.0"; "" for none).
 
     It is cached in `cache_dir` under a name derived from what it depends on, so that a new torch or compiler
-    is probed again. Raises ToolchainMissingError with the reason.
+    is probed again. Raises ToolchainMissingError with the reason, also if `cancelled` becomes true meanwhile.
     """
     cache_file = None if cache_dir is None else cache_dir / f"toolchain-{_environment_digest(python)}.json"
-    facts = _read(cache_file) or _probe(python)
+    facts = _read(cache_file) or _probe(python, cancelled)
     if cache_file is not None:
         _write(cache_file, facts)
     return Toolchain.from_dict({**facts, "arch": arch})
@@ -124,17 +134,19 @@ def _write(cache_file: Path, facts: dict[str, object]) -> None:
     draft.replace(cache_file)
 
 
-def _probe(python: str) -> dict[str, object]:
-    command = [python, "-I", str(PROBE)]
-    try:
-        process = subprocess.run(  # noqa: S603 - the engine's own interpreter and file
-            command, capture_output=True, text=True, timeout=PROBE_TIMEOUT_S, check=False
-        )
-    except subprocess.TimeoutExpired:
+def _probe(python: str, cancelled: Callable[[], bool]) -> dict[str, object]:
+    """Have a process import torch and print the facts. On a busy host that takes longer than a worker has to stop."""
+    done = processes.run(
+        [python, "-I", str(PROBE)], env=os.environ, timeout_s=PROBE_TIMEOUT_S, cancelled=cancelled
+    )
+    if done.reason == "cancelled":
+        raise ToolchainMissingError("the torch probe was cancelled")
+    if done.reason == "timeout":
         text = f"the torch probe gave no answer within {PROBE_TIMEOUT_S:g} s: is the host busy?"
-        raise ToolchainMissingError(text) from None
-    if process.returncode != 0:
-        reason = process.stderr.strip().splitlines()[-1:] or ["no message"]
-        raise ToolchainMissingError(f"the torch probe failed: {reason[0]}")
-    facts: dict[str, object] = json.loads(process.stdout.splitlines()[-1])
+        raise ToolchainMissingError(text)
+    lines = done.log.strip().splitlines()
+    answer = next((line for line in reversed(lines) if line.startswith("{")), "")
+    if not done.ok or not answer:
+        raise ToolchainMissingError(f"the torch probe failed: {lines[-1] if lines else 'no message'}")
+    facts: dict[str, object] = json.loads(answer)
     return facts

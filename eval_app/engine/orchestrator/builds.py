@@ -58,7 +58,7 @@ class Builder:
         """Store the settings; `arch` is the device's compute capability such as "9.0", or empty."""
         self._cache_dir, self._room, self._kind, self._arch = cache_dir, room, sandbox_kind, arch
         self._objects = objects_folder(cache_dir)
-        self._lock = threading.Lock()
+        self._lock, self._stopped = threading.Lock(), threading.Event()
         self._service: BuildService | None = None
 
     @property
@@ -70,11 +70,17 @@ class Builder:
         """Return the compilers of this machine."""
         return self._ready().toolchain
 
+    def stop(self) -> None:
+        """Abandon a search for the compilers: it imports torch, and the engine's end must not wait for that."""
+        self._stopped.set()
+
     def _ready(self) -> BuildService:
         with self._lock:
             if self._service is None:
                 python = str(bubblewrap.python_path())
-                toolchain = find_toolchain(self._arch, python=python, cache_dir=self._cache_dir)
+                toolchain = find_toolchain(
+                    self._arch, python=python, cache_dir=self._cache_dir, cancelled=self._stopped.is_set
+                )
                 self._service = BuildService(
                     self._cache_dir, toolchain, wrap=self._wrap, room=self._room,
                     environment=bubblewrap.build_environment(self._kind),

@@ -87,6 +87,11 @@ class Engine:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """End all processes."""
+        self.stop()
+
+    def stop(self) -> None:
+        """End all processes; jobs in progress fail at once."""
+        self.builder.stop()
         self.lanes.stop()
         self.scouts.stop()
 

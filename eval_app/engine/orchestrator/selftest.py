@@ -47,6 +47,9 @@ class TestedEngine(Protocol):
     def verify(self, job: Job, *, cancelled: Callable[[], bool], only: Lane | None) -> Report:
         """Verify one job on the lane `only`, which the caller holds."""
 
+    def stop(self) -> None:
+        """End all processes."""
+
 
 def run(engine: TestedEngine) -> SelfTest:
     """Verify the known programs on all lanes in parallel.
@@ -60,7 +63,7 @@ def run(engine: TestedEngine) -> SelfTest:
             results = list(pool.map(partial(_run_on, engine, given_up), lanes))
         except BaseException:
             given_up.set()
-            engine.lanes.stop()
+            engine.stop()
             raise
     checks = {
         f"{lane.name} {name}" if len(lanes) > 1 else name: text

@@ -1,6 +1,7 @@
 """Tests of failed builds: a compiler's error is cached, a failure of the machine is retried."""
 
 import time
+from pathlib import Path
 
 import pytest
 
@@ -82,3 +83,14 @@ def test_a_torch_that_says_nothing_in_time_is_a_missing_toolchain(monkeypatch):
     monkeypatch.setattr(toolchain, "PROBE_TIMEOUT_S", 0.01)
     with pytest.raises(toolchain.ToolchainMissingError, match="is the host busy"):
         toolchain.find_toolchain()
+
+
+def test_a_search_for_compilers_that_is_cancelled_leaves_no_process(monkeypatch, tmp_path):
+    endless, pid = tmp_path / "endless.py", tmp_path / "pid"
+    endless.write_text(
+        f"import os, pathlib, time\npathlib.Path({str(pid)!r}).write_text(str(os.getpid()))\ntime.sleep(600)\n"
+    )
+    monkeypatch.setattr(toolchain, "PROBE", endless)
+    with pytest.raises(toolchain.ToolchainMissingError, match="cancelled"):
+        toolchain.find_toolchain(cancelled=lambda: pid.exists() and bool(pid.read_text()))
+    assert not Path("/proc", pid.read_text()).exists()

@@ -33,6 +33,9 @@ class InterruptedEngine:
         self.lanes = Lanes([StandInLane("one"), StandInLane("two")], retest=lambda lane: "")
         self.checks_on_two: list[str] = []
 
+    def stop(self):
+        self.lanes.stop()
+
     def verify(self, job, *, cancelled, only):
         if only.name == "one":
             raise KeyboardInterrupt
