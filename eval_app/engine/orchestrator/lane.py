@@ -134,7 +134,7 @@ class Lane:
         return {"bytes_per_ms": self.device.bytes_per_ms, "order_cost": self.order_cost}
 
     def stop(self) -> None:
-        """End all zygotes."""
+        """End all zygotes for good."""
         if self._query_host is not None:
             self._query_host.stop()
         self.rotation.stop()

@@ -57,8 +57,6 @@ class Lanes:
             lane.stop()
         for thread in self._repair_threads:
             thread.join(timeout=10)
-        for lane in self.all:  # a repair thread may have launched one meanwhile
-            lane.stop()
 
     def take(self, cancelled: Callable[[], bool], only: Lane | None = None) -> Lane:
         """Wait for a free lane, for `only` if given. Raises HostLostError if all are broken."""

@@ -54,8 +54,6 @@ class Scouts:
             lane.stop()
         if self._launcher:
             self._launcher.join()
-        for lane in self.lanes:  # one may have been launched meanwhile
-            lane.stop()
 
     def ask(self, attempt: Callable[[Lane], T]) -> tuple[T | None, float]:
         """Run `attempt` on a free scout; return its result and the seconds waited for the scout.

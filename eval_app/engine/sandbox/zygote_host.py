@@ -91,6 +91,9 @@ class ZygoteHost:
     def __init__(self, role: str, device: str, sandbox: Sandbox, limits: Limits) -> None:
         """Store the settings; `device` is "cpu" or "cuda". `start` launches the process."""
         self.role, self.device, self._sandbox, self._limits = role, device, sandbox, limits
+        # Held while the process is launched or killed: `stop` may come from another thread.
+        self._changing = threading.Lock()
+        self._stopped = False
         self._process: subprocess.Popen[bytes] | None = None
         self._control: Channel | None = None
         self._stderr = Log()
@@ -100,17 +103,25 @@ class ZygoteHost:
         self.starts = 0
         # Where the present job's files are, inside the sandbox: a name that no earlier job could know.
         self.folder = ""
-        # What its processes had spent when they were last stopped.
-        self._stopped: dict[int, float] = {}
+        # What its processes had spent when they were last frozen.
+        self._frozen: dict[int, float] = {}
 
     def start(self) -> None:
-        """Launch the process; `wait_ready` returns once torch is imported."""
-        self.stop()
+        """Launch the process in place of the present one; `wait_ready` returns once torch is imported.
+
+        After `stop` nothing is launched, and `wait_ready` raises.
+        """
+        with self._changing:
+            self._kill()
+            if not self._stopped:
+                self._launch()
+
+    def _launch(self) -> None:
         self._stderr = Log()
         mine, theirs = Channel.pair()
         argv = [str(python_path()), "-P", "-m", "eval_app.engine.sandbox.zygote", self.role, self.device]
         command = self._sandbox.command([*argv, str(theirs.fileno()), self._sandbox.kind])
-        self._process = _launch(
+        self._process = _start_process(
             command, env=self._sandbox.variables(), pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL,
             stdout=self._stderr.write_end, stderr=self._stderr.write_end, start_new_session=True, cwd="/",
         )  # fmt: skip
@@ -120,7 +131,7 @@ class ZygoteHost:
         self.starts += 1
 
     def wait_ready(self) -> None:
-        """Block until it can fork. Raises HostLostError with its log if it cannot."""
+        """Block until it can fork, launched again if it was lost. Raises HostLostError with its log if it cannot."""
         if self._process is None:
             self.start()
         if not self._ready:
@@ -167,7 +178,7 @@ class ZygoteHost:
         """
         ended = self._receive(REAP_TIMEOUT_S)
         if ended.get("stuck"):
-            self.stop()
+            self.kill()
             raise HostLostError(f"a process of the {self.role} survived SIGKILL")
         if ended.get("left"):
             self.start()
@@ -187,13 +198,22 @@ class ZygoteHost:
 
     def freeze(self, *, frozen: bool) -> bool:
         """Stop the sandbox's processes, or let them go on; return whether all of them did, and none ran meanwhile."""
-        stayed = frozen or not process_tree.has_run(self._stopped)
+        stayed = frozen or not process_tree.has_run(self._frozen)
         done = process_tree.freeze(self.pid, frozen=frozen)
-        self._stopped = process_tree.clocks(self.pid) if frozen else {}
+        self._frozen = process_tree.clocks(self.pid) if frozen else {}
         return done and stayed
 
     def stop(self) -> None:
-        """End the sandbox and everything in it."""
+        """End the sandbox and everything in it for good."""
+        self._stopped = True
+        self.kill()
+
+    def kill(self) -> None:
+        """End the sandbox and everything in it; it can be started again."""
+        with self._changing:
+            self._kill()
+
+    def _kill(self) -> None:
         if self._control is not None:
             self._control.close()
             self._control = None
@@ -227,13 +247,13 @@ class ZygoteHost:
         return self._control
 
     def _lost(self, error: Exception) -> HostLostError:
-        self.stop()
+        self.kill()
         return HostLostError(
             f"the {self.role}'s zygote was lost ({error}): {self._stderr.text()[-1500:].strip()}"
         )
 
 
-def _launch(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+def _start_process(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
     """Start a process as Popen does, from a thread that lives as long as this process.
 
     The kernel ends a sandbox with the thread that created it, so a short-lived thread must not be its parent.

@@ -52,8 +52,14 @@ class ZygotePair:
         self.judge.start()
         self.runner.start()
 
+    def kill(self) -> None:
+        """End both zygotes; the next children need new ones."""
+        self._dismiss()
+        self.judge.kill()
+        self.runner.kill()
+
     def stop(self) -> None:
-        """End both zygotes."""
+        """End both zygotes for good."""
         self._dismiss()
         self.judge.stop()
         self.runner.stop()
@@ -189,13 +195,12 @@ class PairRotation:
             self._background = ThreadPoolExecutor(1, thread_name_prefix="background")
 
     def stop(self) -> None:
-        """End all zygotes; background work fails and ends."""
+        """End all zygotes for good; background work fails and ends."""
         background, self._background = self._background, None
-        for _ in range(2):  # a zygote may have been launched again meanwhile
-            for pair in self.pairs:
-                pair.stop()
-            if background is not None:
-                background.shutdown(cancel_futures=True)
+        for pair in self.pairs:
+            pair.stop()
+        if background is not None:
+            background.shutdown(cancel_futures=True)
 
     def _is_busy(self, pair: ZygotePair) -> bool:
         pending = self._pending.get(id(pair))
@@ -217,5 +222,5 @@ class PairRotation:
                 action()
             except Exception as error:  # of whatever kind: it must not meet the next job
                 self._fault = self._fault or f"in the background: {error}"
-                pair.stop()
+                pair.kill()
             self.seconds[stage] += time.monotonic() - began

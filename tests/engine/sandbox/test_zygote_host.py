@@ -1,5 +1,7 @@
 """Tests that the channel to a zygote stays in step, and that a zygote stopped meanwhile is reported lost."""
 
+import os
+import signal
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -63,6 +65,23 @@ def test_a_stopped_zygote_is_reported_as_lost(stopped):
         stopped.reap()
     with pytest.raises(HostLostError, match="the judge was stopped"):
         stopped.reaped()
+
+
+def test_a_stopped_zygote_is_not_launched_again(stopped):
+    stopped.start()
+    with pytest.raises(HostLostError, match="the judge was stopped"):
+        stopped.wait_ready()
+    assert stopped.pid == 0
+    assert stopped.starts == 1
+
+
+def test_a_zygote_that_was_lost_is_launched_again():
+    with started("judge") as host:
+        os.kill(host.pid, signal.SIGKILL)
+        with pytest.raises(HostLostError, match="lost"):
+            host.wait_ready()
+        host.wait_ready()
+        assert host.starts == 2
 
 
 @pytest.mark.parametrize("role", ["judge", "runner", "queries"])
