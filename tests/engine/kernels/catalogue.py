@@ -19,7 +19,7 @@ OPTIONAL = ("JOB",)
 # on top of a named profile.
 LIMITS = {
     "timings_min": 10, "timings_max": 30, "warmup_s": 0.02, "timing_budget_s": 0.5, "call_timeout_s": 5.0, "first_call_timeout_s": 10.0, "load_timeout_s": 20.0,
-    "total_timeout_s": 60.0, "build_timeout_s": 240.0, "memory_bytes": 3 * 2**30,
+    "total_timeout_s": 180.0, "build_timeout_s": 240.0, "memory_bytes": 3 * 2**30,
 }
 
 
