@@ -14,7 +14,14 @@ import torch
 from eval_app.engine.judge import families, unvaried
 from eval_app.engine.judge.compare import Tolerance, compare, flat
 from eval_app.engine.judge.reductions import count_different
-from eval_app.engine.judge.reference import Reference, flatten_output, require_dense, require_short
+from eval_app.engine.judge.reference import (
+    Reference,
+    failure,
+    flatten_output,
+    require_context,
+    require_dense,
+    require_short,
+)
 from eval_app.engine.judge.twins import Twins
 from eval_app.engine.judge.verdicts import ReferenceFaultError
 from eval_app.engine.shared.calls import Action, Caller
@@ -137,10 +144,14 @@ class CaseMaker:
         return case
 
     def make_or_own(self, family: str) -> Case:
-        """Return a new case of the family, or of the task's own values if this draw holds none that may change."""
+        """Return a new case of the family, or of the task's own values if this draw holds none that may change or the
+        reference rejects them, as it may by chance."""
         try:
             return self.make(family)
         except families.NotApplicableError:
+            return self.make()
+        except ReferenceFaultError as error:
+            require_context(error)
             return self.make()
 
     def confirm(self, case: Case, tolerance: Tolerance) -> None:
@@ -193,9 +204,7 @@ class CaseMaker:
         except torch.OutOfMemoryError:
             raise
         except (Exception, SystemExit) as error:
-            raise ReferenceFaultError(
-                f"the reference failed: {type(error).__name__}: {str(error)[:1500]}"
-            ) from error
+            raise failure("the reference", error) from error
         on_gpu = self.reference.device.type == "cuda"
         self.reference.spend(timed.ms / 1e3 if on_gpu else time.process_time() - began_s)
         return timed.result, timed.ms

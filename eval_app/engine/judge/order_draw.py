@@ -15,7 +15,8 @@ import torch
 
 from eval_app.engine.judge import families
 from eval_app.engine.judge.cases import CaseMaker
-from eval_app.engine.judge.reference import flatten_output
+from eval_app.engine.judge.reference import failure, flatten_output
+from eval_app.engine.judge.verdicts import ReferenceFaultError
 from eval_app.engine.shared.arena import ALIGN_BYTES, Arena, Slot, lay_out
 from eval_app.engine.shared.order import OrderedCall, call_all, copy_results
 from eval_app.engine.shared.trees import TensorSpec, flatten, leaves, unflatten
@@ -116,9 +117,16 @@ def answer(drawn: Draw, maker: CaseMaker) -> None:
     """Have the reference make the order; store its time, that of the copies, and its answers, which are the truth.
 
     All of it is measured on the judge's own memory while the candidate is frozen, so that it shapes no part of it.
+    Raises ReferenceFaultError if the reference fails.
     """
     run = _answer_on_gpu if maker.reference.device.type == "cuda" else _answer_on_cpu
-    for call, result in zip(drawn.calls, run(drawn, maker), strict=True):
+    try:
+        results = run(drawn, maker)
+    except (ReferenceFaultError, torch.OutOfMemoryError):
+        raise
+    except (Exception, SystemExit) as error:
+        raise failure("the reference", error) from error
+    for call, result in zip(drawn.calls, results, strict=True):
         form, tensors = flatten_output(result)
         call.wanted, call.truth = leaves(form), [tensor.clone() for tensor in tensors]
 

@@ -11,11 +11,12 @@ from eval_app.engine.judge.foreign_work import FOREIGN_MS, longest_gap_ms
 from eval_app.engine.judge.order_draw import FAMILY_EVERY, QUEUED_WITHIN_MS, Draw, answer, call_bytes, draw
 from eval_app.engine.judge.order_line import OrderLine, UnreadableError, Window, nothing
 from eval_app.engine.judge.order_timing import Claim, OrderCost, OrderTiming
-from eval_app.engine.judge.reference import form_bytes
+from eval_app.engine.judge.reference import form_bytes, require_context
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.statistics import median, quantile
 from eval_app.engine.judge.timed_checks import check_order
 from eval_app.engine.judge.trials import Trials
+from eval_app.engine.judge.verdicts import ReferenceFaultError
 from eval_app.engine.sandbox.channel import MAX_MESSAGE_BYTES
 
 # Calls of an order by the time that they take together; a launch queue holds about a thousand.
@@ -194,20 +195,28 @@ class OrderTimer:
         """Make one order on both sides, the reference's while the candidate is frozen; compare all results."""
         with self._session.frozen():
             self._await_quiet()
-            drawn = draw(
-                self._maker,
-                count,
-                self._values_bytes,
-                self._trials.families,
-                seeded=self._seeded,
-                every=every,
-            )
-            answer(drawn, self._maker)
+            drawn = self._answered(count, every)
         if not drawn.calls:
             raise UnreadableError("its input sizes differ too much between draws")
         window = self._line.run(drawn, ahead=ahead, staged=staged)
         check_order(self._trials, drawn, window.results)
         return drawn, window
+
+    def _answered(self, count: int, every: int) -> Draw:
+        """Return up to `count` calls and the reference's answers; all are of the task's own values if it rejects
+        those of a family, as it may by chance. Raises ReferenceFaultError if it fails on its own."""
+        mixed = self._trials.families
+        while True:
+            drawn = draw(self._maker, count, self._values_bytes, mixed, seeded=self._seeded, every=every)
+            try:
+                answer(drawn, self._maker)
+            except ReferenceFaultError as error:
+                require_context(error)
+                if not mixed:
+                    raise
+                mixed = []
+            else:
+                return drawn
 
     def _await_quiet(self) -> None:
         """Wait until no kernel of another process is on the device. Raises DisturbedError if that takes too often."""

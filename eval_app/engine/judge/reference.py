@@ -210,7 +210,12 @@ def guarded(what: str, action: Callable[[], T]) -> T:
     except ReferenceFaultError:
         raise
     except (Exception, SystemExit) as error:
-        raise ReferenceFaultError(f"{what} failed: {type(error).__name__}: {str(error)[:1500]}") from error
+        raise failure(what, error) from error
+
+
+def failure(what: str, error: BaseException) -> ReferenceFaultError:
+    """Return as the reference's fault what `what` of it has raised."""
+    return ReferenceFaultError(f"{what} failed: {type(error).__name__}: {str(error)[:1500]}")
 
 
 def require_context(error: Exception) -> None:

@@ -230,3 +230,25 @@ def test_a_references_calls_are_counted(tmp_path):
     maker = maker_of("add", tmp_path)
     maker.make()
     assert maker.reference._spent_s > 0
+
+
+REJECTS_LARGE = """
+def get_inputs():
+    return [torch.randn(8, 5).clamp(-3, 3)]
+def call(x):
+    if x.abs().max() > 20:
+        raise ValueError("too large")
+    return x * 2
+"""
+
+
+def test_values_of_a_family_that_the_reference_rejects_by_chance_are_left_for_its_own(tmp_path):
+    maker = maker_of_text(REJECTS_LARGE, tmp_path)
+    assert {maker.make_or_own("scaled_up").name for _ in range(8)} == {"natural"}
+    assert maker.make_or_own("scaled_down").name == "scaled_down"
+
+
+def test_a_reference_that_rejects_its_own_values_is_at_fault(tmp_path):
+    maker = maker_of_text(REJECTS_LARGE.replace("> 20", "> 0"), tmp_path)
+    with pytest.raises(ReferenceFaultError, match="the reference failed: ValueError: too large"):
+        maker.make_or_own("scaled_up")
