@@ -54,7 +54,8 @@ def test_an_honest_kernel_passes_and_is_never_accused(kernel):
 @pytest.mark.parametrize("kernel", named("cheats"), ids=lambda kernel: kernel.name)
 def test_a_cheat_is_caught_by_its_outcome_or_by_a_finding_or_its_time_is_not_believed(kernel):
     assert "Class B." in kernel.explanation
-    assert "passed" not in kernel.expect.outcomes or kernel.expect.findings or kernel.expect.max_speedup
+    expect = kernel.expect
+    assert "passed" not in expect.outcomes or expect.findings or expect.max_speedup is not None
 
 
 def test_every_task_is_used_and_has_the_three_names():
