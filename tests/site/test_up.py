@@ -29,7 +29,8 @@ def test_it_starts_a_redis_the_site_a_worker_and_the_sweeper_and_stops_them_all(
         children = live.children()
         assert {"redis", "site-1", "worker", "sweeper"} <= set(children)
     assert live.process.returncode == 0
-    assert "is killed" not in "\n".join(live.output), "each stops when told, the worker in its self-test too"
+    said = "\n".join(live.output)
+    assert "is killed" not in said, f"each stops when told, the worker in its self-test too:\n{said}"
     wait_until(lambda: not any(alive(pid) for pid in children.values()), "the end of all of them")
 
 
