@@ -17,6 +17,7 @@ from eval_app.engine.judge.trials import Trials  # noqa: E402
 from eval_app.engine.judge.verdicts import RejectedError  # noqa: E402
 from eval_app.engine.shared.arena import Slot  # noqa: E402
 from eval_app.engine.shared.trees import TensorSpec, flatten  # noqa: E402
+from tests.engine.judge.test_cases import maker_of_text  # noqa: E402
 
 TRUTH = torch.linspace(1, 2, 100)
 NOTHING = torch.empty(0, dtype=torch.uint8)
@@ -173,3 +174,28 @@ def test_a_few_elements_that_last_bits_move_do_not_excuse_very_many():
     case = a_case("scaled_up", tree, tensors, [TRUTH])
     assert trials.unsteady(case, 8 * TRUTH.numel())
     assert not trials.unsteady(case, 8 * TRUTH.numel() + 1)
+
+
+def judged_in_a_family(source, folder, wrong):
+    """Return why values of a family prove nothing of a task for a candidate with `wrong` elements there."""
+    trials = Trials(None, maker_of_text(source, folder), PROFILES["quick"])
+    return trials.unsteady(trials.maker.make("scaled_up"), wrong)
+
+
+def test_a_reference_that_rejects_values_with_other_last_bits_excuses_nothing(tmp_path):
+    source = """
+def get_inputs(): return [torch.randn(64)] * 2
+def call(x, same):
+    if not torch.equal(x, same): raise ValueError("these differ")
+    return x
+"""
+    assert not judged_in_a_family(source, tmp_path, 1)
+
+
+def test_sizes_that_last_bits_change_prove_nothing(tmp_path):
+    source = """
+OWN = torch.linspace(1, 2, 256)
+def get_inputs(): return [OWN.clone()]
+def call(x): return x[x > 32 * OWN]
+"""
+    assert judged_in_a_family(source, tmp_path, 1)
