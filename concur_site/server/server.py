@@ -38,7 +38,8 @@ class Server(TcpWSGIServer):
     def __init__(self, application: Any, listener: Any, limits: Limits, board: Board | None = None) -> None:
         self.limits = limits
         self.board = board or Board()
-        self.gives_way_until = 0.0
+        self.gives_way_until = 0.0  # while a new connection is left to the other processes
+        self.gave_way = False
         self.stopping = False
         self.ended = False
         self.ending = threading.RLock()  # a signal handler may interrupt its holder
@@ -86,7 +87,13 @@ class Server(TcpWSGIServer):
 
     def poll(self, seconds: float = TICK_SECONDS) -> None:
         gives_way_for = self.gives_way_until - time.monotonic()
-        wasyncore.poll2(min(seconds, gives_way_for) if gives_way_for > 0 else seconds, self._map)
+        if gives_way_for > 0:
+            seconds = min(seconds, gives_way_for)
+        elif self.gives_way_until:
+            # What the others have not taken is accepted in this turn, however late it is.
+            self.gave_way, self.gives_way_until, seconds = True, 0.0, 0.0
+        wasyncore.poll2(seconds, self._map)
+        self.gave_way = False
         self.board.write(len(self.active_channels))
         now = time.monotonic()
         if now - self.checked_at >= TICK_SECONDS:
@@ -125,16 +132,13 @@ class Server(TcpWSGIServer):
     # --- Sharing connections with the other site processes ---
 
     def readable(self) -> bool:
-        return bool(super().readable()) and time.monotonic() >= self.gives_way_until
+        return bool(super().readable()) and not self.gives_way_until
 
     def handle_accept(self) -> None:
         """Accept a connection, after leaving it for some ms to a process that holds fewer."""
-        now = time.monotonic()
-        gave_way = now < self.gives_way_until + GIVE_WAY_SECONDS
-        if not gave_way and self.board.fewest_elsewhere() < len(self.active_channels):
-            self.gives_way_until = now + GIVE_WAY_SECONDS
+        if not self.gave_way and self.board.fewest_elsewhere() < len(self.active_channels):
+            self.gives_way_until = time.monotonic() + GIVE_WAY_SECONDS
         else:
-            self.gives_way_until = 0.0
             super().handle_accept()
 
     def even_out(self, channels: list[Channel]) -> None:

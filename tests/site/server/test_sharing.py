@@ -2,6 +2,7 @@
 
 import os
 import socket
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from concur_site.server import board as boards
 from concur_site.server.board import Board, new_board
 from concur_site.server.limits import Limits
-from concur_site.server.server import Server
+from concur_site.server.server import GIVE_WAY_SECONDS, Server
 from concur_site.up import listener
 from tests.site.server.running import PATIENCE_SECONDS, page, wait_until
 
@@ -94,7 +95,9 @@ def test_a_connection_that_the_other_process_does_not_take_is_accepted_soon(pair
     pair.connect()
     pair.first.poll()
     assert pair.held() == (1, 0), "the first gives way"
-    wait_until(lambda: [pair.first.poll(), pair.held()][1] == (2, 0), "its acceptance")
+    time.sleep(2 * GIVE_WAY_SECONDS)  # as a busy machine has it come back late
+    pair.first.poll()
+    assert pair.held() == (2, 0)
 
 
 def test_a_process_that_has_ended_is_not_waited_for(pair, monkeypatch):
