@@ -214,7 +214,7 @@ def guarded(what: str, action: Callable[[], T]) -> T:
 
 
 def failure(what: str, error: BaseException) -> ReferenceFaultError:
-    """Return as the reference's fault what `what` of it has raised."""
+    """Return `error`, which `what` has raised, as a fault of the reference."""
     return ReferenceFaultError(f"{what} failed: {type(error).__name__}: {str(error)[:1500]}")
 
 
