@@ -23,7 +23,7 @@ from django.test import Client, override_settings
 from hypothesis import HealthCheck, settings
 
 from tests import factories
-from tests.live import SiteAlone
+from tests.live import SiteAlone, prepare_folder
 from tests.redis_server import running_redis
 
 if TYPE_CHECKING:
@@ -186,7 +186,8 @@ def redis_url():
 @pytest.fixture(scope="session")
 def demo_site(tmp_path_factory) -> Iterator[SiteAlone]:
     """A site with the demo pack that runs without a worker, for tests of the xdist group "live" that share it."""
-    with SiteAlone(tmp_path_factory.mktemp("demo"), CONCUR_DEMO_VERIFY="0") as running:
+    folder = prepare_folder(tmp_path_factory.mktemp("demo"), demo=True)
+    with SiteAlone(folder, CONCUR_DEMO_VERIFY="0") as running:
         yield running
 
 

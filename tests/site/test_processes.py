@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from concur_site.up import listener
-from tests.live import PATIENCE_SECONDS, LiveSite, SiteAlone, wait_until
+from tests.live import PATIENCE_SECONDS, LiveSite, SiteAlone, prepare_folder, wait_until
 
 pytestmark = [pytest.mark.engine, pytest.mark.xdist_group("live")]
 SITE = {"CONCUR_DEMO": "0", "CONCUR_SITE_PROCESSES": "2"}
@@ -17,7 +17,7 @@ SITE = {"CONCUR_DEMO": "0", "CONCUR_SITE_PROCESSES": "2"}
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("processes")
+    return prepare_folder(tmp_path_factory.mktemp("processes"))
 
 
 class StuckSite(SiteAlone):

@@ -9,7 +9,7 @@ import pytest
 import redis
 
 from concur_site.broker_access import BrokerAccess, broker_access
-from tests.live import ROOT, LiveSite, free_port, wait_until
+from tests.live import ROOT, LiveSite, free_port, prepare_folder, wait_until
 
 LINE = re.compile(r"^CONCUR_HOST_KEY=(\S+) REDIS_URL=(\S+) make worker$", re.MULTILINE)
 
@@ -17,7 +17,8 @@ LINE = re.compile(r"^CONCUR_HOST_KEY=(\S+) REDIS_URL=(\S+) make worker$", re.MUL
 @pytest.fixture
 def site(tmp_path):
     listen = f"127.0.0.1:{free_port()}"
-    with LiveSite(tmp_path / "site", CONCUR_BROKER_LISTEN=listen, CONCUR_DEMO="0") as live:
+    folder = prepare_folder(tmp_path / "site")
+    with LiveSite(folder, CONCUR_BROKER_LISTEN=listen, CONCUR_DEMO="0") as live:
         live.listen = listen
         del live.environment["CONCUR_BROKER_LISTEN"]  # a second terminal does not know it
         yield live

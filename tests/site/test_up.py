@@ -5,14 +5,14 @@ import socket
 
 import pytest
 
-from tests.live import LiveSite, SiteAlone, wait_until
+from tests.live import LiveSite, SiteAlone, prepare_folder, wait_until
 
 pytestmark = [pytest.mark.engine, pytest.mark.xdist_group("live")]
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("up")
+    return prepare_folder(tmp_path_factory.mktemp("up"))
 
 
 def alive(pid: int) -> bool:

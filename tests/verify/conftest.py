@@ -12,22 +12,25 @@ from eval_app.broker.celery_app import make_app
 from eval_app.host.key import FILE
 from eval_app.request.verify import request_verification
 from tests.factories import make_sample
+from tests.once import made_once
 from tests.redis_server import running_redis
 from tests.verify.host_hand import HostHand
 from tests.verify.processes import ROOT, LiveSite
 
 
 @pytest.fixture(scope="session")
-def migrated(tmp_path_factory):
-    """Prepare a data folder with an empty, migrated SQLite file and the key of one host, to copy from."""
-    folder = tmp_path_factory.mktemp("migrated")
+def migrated():
+    """Return a data folder with an empty, migrated SQLite file and the key of one host, to copy from."""
+    return made_once("migrated", migrate)
+
+
+def migrate(folder):
     site = LiveSite(folder, "unix:///nowhere")
     subprocess.run(
         [sys.executable, "manage.py", "migrate", "-v", "0"], cwd=ROOT, env=site.environment, check=True
     )
     (folder / FILE).touch(mode=0o600)
     (folder / FILE).write_text(site.run("manage.py", "host", "add", "gpu-7"))
-    return folder
 
 
 @pytest.fixture
