@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
-from tests.live import PASSWORD, LiveSite
+from tests.live import PASSWORD, LiveSite, SiteAlone, prepare_folder
 from tests.pages import PATIENCE_MS
 
 PICTURES = Path(__file__).parent / "pictures"  # the README's; regenerated with CONCUR_PICTURES=1
@@ -14,7 +14,8 @@ PICTURES = Path(__file__).parent / "pictures"  # the README's; regenerated with 
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory) -> Iterator[LiveSite]:
-    with LiveSite(tmp_path_factory.mktemp("site")) as live:
+    """A site with the demo pack and its recorded evidence: no page of these tests needs a worker."""
+    with SiteAlone(prepare_folder(tmp_path_factory.mktemp("site"), demo=True)) as live:
         yield live
 
 
