@@ -71,14 +71,24 @@ def die_with_parent() -> None:
 
 
 def inherited_settings() -> tuple[object, ...]:
-    """Return what processes of this user may change of this one and its children inherit: limits and scheduling."""
+    """Return what a child may change of this process and its successors inherit: limits and scheduling, if it has the
+    same user, and in any case the niceness of their session."""
     limits = [resource.getrlimit(number) for name, number in vars(resource).items() if name[:7] == "RLIMIT_"]
     get_attributes, get_io_priority = _SETTINGS_CALLS.get(platform.machine(), (-1, -1))
     attributes = ctypes.create_string_buffer(_SCHED_ATTR_BYTES)  # policy, niceness, priority, clamps
     libc = ctypes.CDLL(None)
     libc.syscall(get_attributes, 0, attributes, _SCHED_ATTR_BYTES, 0)
     io_priority = libc.syscall(get_io_priority, _IO_PRIORITY_OF_PROCESS, 0)
-    return *limits, os.sched_getaffinity(0), attributes.raw, io_priority
+    return *limits, os.sched_getaffinity(0), attributes.raw, io_priority, _session_niceness()
+
+
+def _session_niceness() -> str:
+    """Return the niceness of this process's session, which the kernel schedules as one; empty where it does not."""
+    try:
+        with open("/proc/self/autogroup", encoding="ascii") as file:
+            return file.read()
+    except OSError:
+        return ""
 
 
 def hide_memory() -> None:

@@ -219,10 +219,15 @@ print(repr(zygote._remains()))
         "os.setpriority(os.PRIO_PROCESS, parent, os.getpriority(os.PRIO_PROCESS, parent) + 3)",
         "os.sched_setscheduler(parent, os.SCHED_BATCH, os.sched_param(0))",
         "ctypes.CDLL(None).syscall(privileges._SETTINGS_CALLS[os.uname().machine][1] - 1, 1, parent, 3 << 13)",
+        pytest.param(
+            "Path('/proc/self/autogroup').write_text('3')",
+            marks=pytest.mark.skipif(
+                not os.path.exists("/proc/self/autogroup"), reason="schedules no sessions"
+            ),
+        ),
     ],
 )
-def test_limits_and_priorities_that_a_job_of_the_same_user_changes_are_left_of_it(change):
-    done = subprocess.run(
-        [sys.executable, "-c", CHANGED.replace("CHANGE", change)], capture_output=True, text=True, check=True
-    )
+def test_limits_and_priorities_that_a_job_changes_are_left_of_it(change):
+    command = [sys.executable, "-c", CHANGED.replace("CHANGE", change)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, start_new_session=True)
     assert done.stdout.splitlines() == ["''", "'limits or priorities that its successors would inherit'"]
