@@ -51,7 +51,7 @@ class Differentiator:
 
     def gradients(self, case: Case) -> Gradients:
         """Return the gradients of one call. Raises NotDifferentiableError, whatever fails but memory."""
-        leaves = [t.clone().requires_grad_(t.is_floating_point()) for t in case.tensors]
+        leaves = [t.clone().requires_grad_(is_number(t)) for t in case.tensors]
         try:
             return self._differentiate(self._model, case, leaves, None)
         except (torch.OutOfMemoryError, NotDifferentiableError):
@@ -67,7 +67,7 @@ class Differentiator:
             model: torch.nn.Module, case: Case, change: Callable[[torch.Tensor], torch.Tensor]
         ) -> Neighbour:
             changed = [change(t) if is_number(t) else t.clone() for t in case.tensors]
-            leaves = [t.requires_grad_(t.is_floating_point()) for t in changed]
+            leaves = [t.requires_grad_(is_number(t)) for t in changed]
             return Neighbour(self._differentiate(model, case, leaves, found.upstream).tensors, [])
 
         return neighbours(self._model, case, keeping, run)
