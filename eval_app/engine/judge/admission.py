@@ -16,6 +16,7 @@ from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import Tolerance, compare, flat
 from eval_app.engine.judge.conduct import floats_close
 from eval_app.engine.judge.families import Domain
+from eval_app.engine.judge.neighbours import is_number
 from eval_app.engine.judge.reductions import filled, mean
 from eval_app.engine.judge.reference import flatten_output, require_context
 from eval_app.engine.judge.structure import is_free
@@ -102,20 +103,18 @@ class Admission:
     def _ask_constants(self, first: Case, other: Case) -> None:
         """Test whether one value per output passes: its own mean, another call's mean, zero."""
         places = [place for place, form in first.wanted if "tensor" in form]
-        named = [
-            (place, t)
-            for place, t in zip(places, first.truth, strict=True)
-            if t.is_floating_point() and t.numel()
-        ]
+        named = [(place, t) for place, t in zip(places, first.truth, strict=True) if t.numel()]
         zeros = [place for place, truth in named if self._constants_pass([truth], [0.0])]
-        numbers = [(place, form) for place, form in first.wanted if "float" in form]
-        zeros += [place for place, form in numbers if floats_close({"float": (0.0).hex()}, form)]
+        numbers = [(place, form) for place, form in first.wanted if "float" in form or "int" in form]
+        zeros += [place for place, form in numbers if _is_zero(form)]
         if 0 < len(zeros) < len(places) + len(numbers) or (zeros and not places):
             self.answers["zeros_pass_in"] = ", ".join(zeros)[:400]
-        floats = [t for t in first.truth if t.is_floating_point()]
+        if first.truth:
+            self.answers["zeros_pass"] = self._constants_pass(first.truth, [0.0] * len(first.truth))
+        floats = [t for t in first.truth if is_number(t)]
         if not floats or len(floats) != len(first.truth):
             return
-        theirs = [t for t in other.truth if t.is_floating_point()]
+        theirs = [t for t in other.truth if is_number(t)]
         # The mean of a single value is the value itself.
         single = all(t.numel() < 2 for t in floats)
         self.answers["mean_passes"] = not single and self._constants_pass(
@@ -124,10 +123,9 @@ class Admission:
         self.answers["constant_passes"] = len(theirs) == len(floats) and self._constants_pass(
             floats, [mean(flat(t)) for t in theirs]
         )
-        self.answers["zeros_pass"] = self._constants_pass(floats, [0.0] * len(floats))
 
     def _constants_pass(self, truths: list[torch.Tensor], constants: list[float]) -> bool:
-        pairs = zip(truths, constants, strict=True)
+        pairs = zip(map(flat, truths), constants, strict=True)
         return not any(compare(filled(t, c), t, self._tolerance).wrong for t, c in pairs)
 
     def _check_repeats(self, case: Case) -> None:
@@ -179,7 +177,7 @@ class Admission:
     def _ask_half(self, first: Case, other: Case) -> None:
         """Test the whole program in bfloat16."""
         self._ask_model(
-            "half_passes", first, lambda model: copy.deepcopy(model).to(torch.bfloat16), torch.Tensor.bfloat16
+            "half_passes", first, lambda model: copy.deepcopy(model).to(torch.bfloat16), _in_bfloat16
         )
 
     def _ask_model(
@@ -194,7 +192,7 @@ class Admission:
             return
         try:
             model = change_model(self._maker.reference.model)
-            lowered = [change(t) if t.is_floating_point() else t.clone() for t in case.tensors]
+            lowered = [change(t) if is_number(t) else t.clone() for t in case.tensors]
             set_seed(case.rng)
             _, outputs = flatten_output(model(*unflatten(case.tree, lowered)))
         except Exception as error:  # the reference may fail in any way in a form that it was not written for
@@ -204,6 +202,16 @@ class Admission:
         same = len(outputs) == len(case.truth) and all(got.shape == truth.shape for got, truth in pairs)
         fits = same and not any(compare(got.to(t.dtype), t, self._tolerance).wrong for got, t in pairs)
         self.answers[answer] = bool(pairs) and fits
+
+
+def _is_zero(form: dict[str, Any]) -> bool:
+    """Return whether zero passes for a plain number in its JSON form."""
+    return form == {"int": "0"} or floats_close({"float": (0.0).hex()}, form)
+
+
+def _in_bfloat16(x: torch.Tensor) -> torch.Tensor:
+    """Return a copy in bfloat16, which has no complex form."""
+    return x.clone() if x.is_complex() else x.bfloat16()
 
 
 def output_spread(truths: list[torch.Tensor]) -> dict[str, bool]:

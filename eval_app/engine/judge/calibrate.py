@@ -19,7 +19,7 @@ import torch
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import Tolerance, flat
 from eval_app.engine.judge.families import Domain
-from eval_app.engine.judge.neighbours import run
+from eval_app.engine.judge.neighbours import is_number, run
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, filled, mean, rms
 from eval_app.engine.judge.reference import require_context
 
@@ -37,9 +37,9 @@ _BITS = {torch.float32: 10, torch.float16: 3, torch.bfloat16: 3}
 def calibrate(maker: CaseMaker, cases: list[Case], usual: Tolerance) -> dict[str, Any]:
     """Return the task's errors as admission answers: `honest_error`, `lower_precision_error` and, if honest
     error leaves room, `calibrated_rtol`; or `calibration_skipped` with the reason."""
-    dtypes = {truth.dtype for truth in cases[0].truth if truth.is_floating_point()}
+    dtypes = _real_dtypes(cases[0])
     if len(dtypes) != 1 or not dtypes <= set(_FIELDS):
-        return {"calibration_skipped": "its outputs are not floating-point tensors of one dtype"}
+        return {"calibration_skipped": "its outputs are not floating-point or complex tensors of one dtype"}
     if maker.reference.domain is Domain.OWN:  # which other last bits and lower precisions leave
         return {"calibration_skipped": "the reference takes no values beyond the range of the task's own"}
     try:
@@ -71,13 +71,18 @@ def choose(usual: float, honest: float, must_fail: list[float]) -> float | None:
 def tightened(usual: Tolerance, case: Case, answers: dict[str, Any]) -> Tolerance:
     """Return the tolerance for the task's own values; `usual` if the task was not calibrated."""
     rtol = answers.get("calibrated_rtol")
-    dtypes = {truth.dtype for truth in case.truth if truth.is_floating_point()}
+    dtypes = _real_dtypes(case)
     if not isinstance(rtol, float) or len(dtypes) != 1 or not dtypes <= set(_FIELDS):
         return usual
     field = _FIELDS[dtypes.pop()]
     if not 0 < rtol <= getattr(usual, field):
         return usual
     return replace(usual, least_size=_LEAST_SIZE, usual=usual, **{field: rtol})
+
+
+def _real_dtypes(case: Case) -> set[torch.dtype]:
+    """Return the dtypes of the case's outputs that are numbers; of complex ones that of their parts."""
+    return {truth.dtype.to_real() for truth in case.truth if is_number(truth)}
 
 
 def _honest_error(maker: CaseMaker, case: Case) -> float:
@@ -103,13 +108,13 @@ def _lower_error(maker: CaseMaker, case: Case) -> float:
 
 def _mean_error(case: Case) -> float:
     return max(
-        scaled_error(filled(truth, mean(flat(truth))), truth) if truth.numel() > 1 else 1.0
-        for truth in _floats(case.truth)
+        scaled_error(filled(truth, mean(truth)), truth) if truth.numel() > 1 else 1.0
+        for truth in map(flat, _floats(case.truth))
     )
 
 
 def _floats(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
-    return [t for t in tensors if t.is_floating_point()]
+    return [t for t in tensors if is_number(t)]
 
 
 def _doubled(x: torch.Tensor) -> torch.Tensor:
@@ -126,13 +131,15 @@ def shortened_model(model: torch.nn.Module) -> torch.nn.Module:
     """Return a copy with weights rounded to the next lower precision."""
     lower = copy.deepcopy(model)
     for tensor in [*lower.parameters(), *lower.buffers()]:
-        if tensor.is_floating_point():
+        if is_number(tensor):
             tensor.data.copy_(shortened(tensor.data))
     return lower
 
 
 def shortened(x: torch.Tensor) -> torch.Tensor:
     """Return `x` rounded to the mantissa of the next lower precision. Same shape and dtype."""
+    if x.is_complex():
+        return torch.view_as_complex(shortened(torch.view_as_real(x.resolve_conj())))
     if x.dtype == torch.float64:
         return x.float().double()
     if x.dtype not in _BITS:

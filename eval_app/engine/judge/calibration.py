@@ -7,6 +7,7 @@ from typing import Any
 from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge import calibrate
 from eval_app.engine.judge.cases import Case, CaseMaker
+from eval_app.engine.judge.neighbours import is_number
 from eval_app.engine.judge.trials import Trials, usual_tolerance
 
 
@@ -34,7 +35,7 @@ class Calibration:
             self._measure(maker, first)
         trials.own_tolerance = calibrate.tightened(trials.own_tolerance, first, self.answers)
         reason = self.answers.get("calibration_skipped")
-        if reason and any(truth.is_floating_point() for truth in first.truth):
+        if reason and any(map(is_number, first.truth)):
             text = f"KernelBench's tolerance holds, because this task's own is not known: {reason}"
             trials.note("label", "uncalibrated", text)
 
