@@ -14,7 +14,7 @@ from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge.call_message import wanted_of
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import Difference, Tolerance, compare, flat
-from eval_app.engine.judge.family_trials import EXCUSED_EACH, NUDGES
+from eval_app.engine.judge.family_trials import NUDGES, is_explained
 from eval_app.engine.judge.honest_error import HonestError
 from eval_app.engine.judge.record import finite
 from eval_app.engine.judge.reductions import rms
@@ -97,7 +97,7 @@ class BackwardTrials:
             total.add(difference)
         self._count += len(found)
         self._worst.add(total)
-        if total.wrong and not self._is_unsteady(case, truth, total.wrong):
+        if total.wrong and not self._is_unsteady(case, truth, total):
             self._reject(case, total)
 
     def _adapt(self, case: Case, truth: Gradients) -> None:
@@ -114,17 +114,16 @@ class BackwardTrials:
         largest = float((flat(near) - flat(gradient)).abs().max()) if gradient.numel() else 0.0
         return largest / self._tolerance.relative(gradient.dtype)
 
-    def _is_unsteady(self, case: Case, truth: Gradients, wrong: int) -> bool:
-        """Return whether last bits of a family's values explain `wrong` elements, as for the forward pass."""
+    def _is_unsteady(self, case: Case, truth: Gradients, found: Difference) -> bool:
+        """Return whether last bits of a family's values explain wrong elements, as for the forward pass."""
         if case.name not in _FAMILIES:
             return False
         runs = islice(self._differentiator.neighbours(case, truth, 0), 1 + NUDGES)
-        moved = sum(
-            compare(near, wanted, self._tolerance).wrong
-            for run in runs
-            for near, wanted in zip(run.tensors, case.truth, strict=True)
-        )
-        return wrong <= EXCUSED_EACH * moved
+        moved = Difference()
+        for run in runs:
+            for near, wanted in zip(run.tensors, case.truth, strict=True):
+                moved.add(compare(near, wanted, self._tolerance))
+        return is_explained(found, moved)
 
     def _reject(self, case: Case, total: Difference) -> None:
         for mismatch in total.mismatches:

@@ -25,8 +25,8 @@ FAR_SHARE = 5e-4
 class Tolerance:
     """Relative tolerance by dtype; the absolute one is the same times max(1, RMS of the truth).
 
-    KernelBench's values (fp32 1e-4, fp16 and bf16 1e-2). Its fixed absolute tolerance rejects honest sums of
-    large terms whose value happens to be near zero; the RMS accounts for the size of the terms.
+    KernelBench's values (fp32 1e-4, fp16 and bf16 1e-2). Its fixed absolute tolerance rejects honest sums of large
+    terms whose value happens to be near zero; the RMS accounts for the size of the terms.
     """
 
     fp32: float
@@ -75,6 +75,8 @@ class Difference:
     forgiven: int = 0
     # Elements within tolerance that are far off for their own size.
     far: int = 0
+    # The largest error of a wrong element; infinity if one of both values is not finite.
+    furthest: float = 0.0
     mismatches: list[dict[str, Any]] = field(default_factory=list)
 
     @property
@@ -91,6 +93,7 @@ class Difference:
         self.unwritten += other.unwritten
         self.forgiven += other.forgiven
         self.far += other.far
+        self.furthest = max(self.furthest, other.furthest)
         self.mismatches = (self.mismatches + other.mismatches)[:MAX_MISMATCHES]
 
 
@@ -258,7 +261,7 @@ def _note_whole_numbers(
 
 
 def _note_size(gap: torch.Tensor, size: torch.Tensor, difference: Difference) -> None:
-    """Record the largest differences, the relative one against the element or the mean size, whichever is larger."""
+    """Record the largest differences, the relative one against the larger one of the element and the mean size."""
     if gap.numel():
         difference.max_abs = max(difference.max_abs, float(gap.max()))
         scale = size.clamp_min(float(size.mean()) or 1.0)
@@ -269,11 +272,13 @@ def _note_wrong(
     wrong: torch.Tensor, got: torch.Tensor, truth: torch.Tensor, difference: Difference, place: _Place
 ) -> None:
     count = int(wrong.sum())
-    difference.wrong += count
-    room = MAX_MISMATCHES - len(difference.mismatches)
-    if not count or room <= 0:
+    if not count:
         return
-    for number in wrong.nonzero().flatten()[:room].tolist():
+    places = wrong.nonzero().flatten()[:CHUNK_ELEMENTS]
+    gap = (got[places].double() - truth[places].double()).abs_().nan_to_num_(nan=math.inf, posinf=math.inf)
+    difference.wrong += count
+    difference.furthest = max(difference.furthest, float(gap.max()))
+    for number in places[: MAX_MISMATCHES - len(difference.mismatches)].tolist():
         values = {"got": _text(got[number]), "expected": _text(truth[number])}
         difference.mismatches.append(
             {"output": place.where[:MAX_PLACE_CHARS], "index": place.index(number), **values}
@@ -284,7 +289,7 @@ def list_wrong(
     wrong: torch.Tensor, got: torch.Tensor, truth: torch.Tensor, where: str, difference: Difference
 ) -> Difference:
     """Return the difference with the elements of `wrong`, bool of shape [n], as the wrong ones."""
-    result = replace(difference, wrong=0, mismatches=[])
+    result = replace(difference, wrong=0, furthest=0.0, mismatches=[])
     _note_wrong(wrong, flat(got), flat(truth), result, _Place(where, truth, 0))
     return result
 

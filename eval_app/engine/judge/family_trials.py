@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 from collections.abc import Sequence
 from typing import Protocol
@@ -10,7 +11,7 @@ import torch
 
 from eval_app.engine.judge import families, unvaried
 from eval_app.engine.judge.cases import Case, CaseMaker
-from eval_app.engine.judge.compare import Tolerance, compare
+from eval_app.engine.judge.compare import Difference, Tolerance, compare
 from eval_app.engine.judge.neighbours import widened
 from eval_app.engine.judge.reference import require_context
 from eval_app.engine.judge.session import CallResult
@@ -23,7 +24,9 @@ from eval_app.engine.shared.trees import unflatten
 NUDGES = 6
 # Elements that may be wrong for each that a nudge moves: of 180 draws of attention on large values none is wrong in an
 # honest kernel, and one that clips its exponents is in 27 times as many as six nudges move.
-EXCUSED_EACH = 8
+_EXCUSED_EACH = 8
+# How much further than nudges move any element a wrong one may be: fast waves move everywhere, and by little.
+_FURTHER = 8
 
 
 class Judging(Protocol):
@@ -40,8 +43,8 @@ class Judging(Protocol):
     def tolerance(self, *, own: bool) -> Tolerance:
         """Return the tolerance on the task's own values, or on others."""
 
-    def difference_only(self, case: Case, *, early: bool = False) -> int:
-        """Return the number of elements beyond tolerance in one more call, which is not recorded."""
+    def another_difference(self, case: Case, *, early: bool = False) -> Difference:
+        """Return how far the outputs of one more call, which is not recorded, are from the truth."""
 
     def note(self, severity: str, code: str, detail: str) -> None:
         """Record a finding."""
@@ -85,12 +88,12 @@ class FamilyTrials:
 
         Whether last bits decide is only asked where the output is wrong: that takes several calls of the reference.
         """
-        wrong = case.name in families.MAGNIFYING and self._trials.difference_only(case)
-        reason = self.unsteady(case, wrong) if wrong else ""
+        found = self._trials.another_difference(case) if case.name in families.MAGNIFYING else Difference()
+        reason = self.unsteady(case, found) if found.wrong else ""
         if reason:
             return reason
         self._trials.check(case)
-        if wrong:
+        if found.wrong:
             text = f"a call in trial {case.name} was wrong, and right on the same values afterwards"
             raise RejectedError("nondeterministic", text, [("unsteady_output", text)])
         return ""
@@ -155,24 +158,24 @@ class FamilyTrials:
         same = first is not None and [s.shape for s in case.specs] == [s.shape for s in first.specs]
         return "" if same else "the output's sizes depend on such values"
 
-    def unsteady(self, case: Case, wrong: int) -> str:
-        """Return why rounding explains `wrong` elements on such values; empty if it does not.
+    def unsteady(self, case: Case, found: Difference) -> str:
+        """Return why rounding explains the wrong elements of a call on such values; empty if it does not.
 
         A norm over equal values divides by a variance of zero and magnifies a last bit three hundred times; so do close
         maxima of a softmax of large ones.
         """
         if case.name not in families.MAGNIFYING:
             return ""
-        moved = 0
+        moved = Difference()
         for _ in range(NUDGES):
-            moved += self._moved_by_nudge(case)
-            if wrong <= EXCUSED_EACH * moved:
+            moved.add(self._moved_by_nudge(case))
+            if is_explained(found, moved):
                 return "the reference's own output depends on the last bits of such values"
         return ""
 
-    def _moved_by_nudge(self, case: Case) -> int:
-        """Return how many elements of the reference's outputs other last bits move: all if sizes depend on them, none
-        if it rejects such values."""
+    def _moved_by_nudge(self, case: Case) -> Difference:
+        """Return how far other last bits move the reference's outputs: all of them, to anything, if sizes depend on
+        these; none if it rejects such values."""
         set_seed(secrets.randbits(62))  # every call of the reference sets the same seed again
         domain = self._trials.maker.reference.domain or families.Domain.UNIT
         nudged = unflatten(case.tree, [families.nudge(tensor, domain=domain) for tensor in case.tensors])
@@ -180,13 +183,20 @@ class FamilyTrials:
             again = self._trials.maker.from_inputs(case.name, nudged, case.rng)
         except ReferenceFaultError as error:
             require_context(error)
-            return 0
+            return Difference()
         results = again.results_in(case.overwritten)
         if [t.shape for t in results] != [t.shape for t in case.results]:
-            return max(1, sum(t.numel() for t in case.results))
-        tolerance = self._trials.tolerance(own=False)
-        pairs = zip(results, case.results, strict=True)
-        return sum(compare(a, t, tolerance).wrong for a, t in pairs)
+            return Difference(wrong=max(1, sum(t.numel() for t in case.results)), furthest=math.inf)
+        moved, tolerance = Difference(), self._trials.tolerance(own=False)
+        for result, truth in zip(results, case.results, strict=True):
+            moved.add(compare(result, truth, tolerance))
+        return moved
+
+
+def is_explained(found: Difference, moved: Difference) -> bool:
+    """Return whether the moves of the reference, as other last bits cause them, explain wrong elements: by how many of
+    these there are, and by how far off they are."""
+    return found.wrong <= _EXCUSED_EACH * moved.wrong and found.furthest <= _FURTHER * moved.furthest
 
 
 def _is_real(tensor: torch.Tensor) -> bool:

@@ -92,7 +92,7 @@ class SignTrial:
         trials = self._trials
         self._session.release_cache()
         try:
-            wrong = trials.difference_only(case)
+            found = trials.another_difference(case)
         except UnreviewedError:  # says nothing of the values
             return False
         except RejectedError as error:  # whatever it says of itself: calls without signs had no such fault
@@ -101,8 +101,8 @@ class SignTrial:
         except RunnerLostError:
             self._note(places, "its process ended")
             return False
-        if wrong and not trials.unsteady(case, wrong):
-            self._note(places, f"{wrong} elements are wrong")
+        if found.wrong and not trials.unsteady(case, found):
+            self._note(places, f"{found.wrong} elements are wrong")
         return True
 
     def _note(self, places: list[str], what: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from eval_app.engine.judge.cases import Case, each_has_same_bits
-from eval_app.engine.judge.compare import Tolerance, compare
+from eval_app.engine.judge.compare import Difference, Tolerance, compare
 from eval_app.engine.judge.order_draw import Draw, DrawnCall
 from eval_app.engine.judge.order_line import UnreadableError
 from eval_app.engine.judge.quick_compare import agree
@@ -22,8 +22,8 @@ _SEPARATE_CALLS = 5
 
 def check_family(trials: Trials, case: Case) -> None:
     """Check a call on values of a family, among single calls that are timed. Raises RejectedError if it is wrong."""
-    wrong = trials.difference_only(case) if case.finite() else 0
-    if not wrong or trials.unsteady(case, wrong):
+    found = trials.another_difference(case) if case.finite() else Difference()
+    if not found.wrong or trials.unsteady(case, found):
         return
     trials.check(case)
     text = f"a call on values of the family {case.name} was wrong, and right on the same values afterwards"
@@ -113,7 +113,7 @@ def check_ordered(trials: Trials, drawn: Draw, number: int, results: list[torch.
     if not (case.own or case.finite()):  # another draw of the family was, in its trial
         return
     total = trials.reviewed(case, results).total
-    if not total.wrong or trials.unsteady(case, total.wrong):
+    if not total.wrong or trials.unsteady(case, total):
         return
     trials.record.worst.add(total)
     text = f"{total.wrong} of {total.total} elements differ in one of several consecutive calls"

@@ -187,9 +187,13 @@ class Trials:
             )
             self.note("label", "rounding_decides", text)
 
+    def another_difference(self, case: Case, *, early: bool = False) -> Difference:
+        """Return how far the outputs of one more call, which is not recorded, are from the truth."""
+        return self.difference(case, self.session.run(case, early=early)).total
+
     def difference_only(self, case: Case, *, early: bool = False) -> int:
         """Return the number of elements beyond tolerance in one more call, which is not recorded."""
-        return self.difference(case, self.session.run(case, early=early)).total.wrong
+        return self.another_difference(case, early=early).wrong
 
     def _check_conduct(self, case: Case, result: CallResult) -> None:
         if not result.reply.intact:
@@ -227,9 +231,9 @@ class Trials:
         with busy(self.maker.reference.device):
             self._repeat(case)
 
-    def unsteady(self, case: Case, wrong: int) -> str:
-        """Return why rounding explains `wrong` elements on such values; empty if it does not."""
-        return self._families.unsteady(case, wrong)
+    def unsteady(self, case: Case, found: Difference) -> str:
+        """Return why rounding explains the wrong elements of a call on such values; empty if it does not."""
+        return self._families.unsteady(case, found)
 
     def _look_back(self) -> None:
         """Check that an output stays unchanged during the next call: no late writes, no reused buffer."""

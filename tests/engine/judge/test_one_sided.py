@@ -6,6 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from eval_app.engine.judge.compare import Difference  # noqa: E402
 from eval_app.engine.judge.families import Domain  # noqa: E402
 from eval_app.engine.judge.one_sided import SignTrial, one_sided, signed  # noqa: E402
 from eval_app.engine.judge.verdicts import (  # noqa: E402
@@ -57,8 +58,8 @@ def noted(call=0, reference=None, *, domain=Domain.ANY):
     session = SimpleNamespace(holds=lambda case: True, release_cache=lambda: None)
     found = {}
     trials = SimpleNamespace(
-        difference_only=lambda case: answer(call),
-        unsteady=lambda case, wrong: "",
+        another_difference=lambda case: Difference(wrong=answer(call)),
+        unsteady=lambda case, found: "",
         note=lambda severity, code, text: found.update({code: severity}),
     )
     return SignTrial(session, maker, trials).run(), found

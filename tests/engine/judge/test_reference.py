@@ -10,7 +10,7 @@ from eval_app.engine.judge import admission, families  # noqa: E402
 from eval_app.engine.judge.admission import Admission  # noqa: E402
 from eval_app.engine.judge.calibrate import calibrate  # noqa: E402
 from eval_app.engine.judge.cases import CaseMaker  # noqa: E402
-from eval_app.engine.judge.compare import Tolerance  # noqa: E402
+from eval_app.engine.judge.compare import Difference, Tolerance  # noqa: E402
 from eval_app.engine.judge.family_trials import FamilyTrials  # noqa: E402
 from eval_app.engine.judge.neighbours import neighbours  # noqa: E402
 from eval_app.engine.judge.reference import Reference  # noqa: E402
@@ -43,7 +43,7 @@ class Stub:
     def __init__(self, reference):
         self.maker, self.first, self.families, self.skipped = CaseMaker(reference), None, [], {}
         self.check = lambda case: None
-        self.difference_only = lambda case: 0
+        self.another_difference = lambda case: Difference()
 
 
 def test_values_that_a_reference_rejects_are_skipped_and_others_tried(tmp_path):

@@ -9,6 +9,7 @@ torch = pytest.importorskip("torch")
 
 from eval_app.engine import PROFILES  # noqa: E402
 from eval_app.engine.judge.cases import Case  # noqa: E402
+from eval_app.engine.judge.compare import Difference  # noqa: E402
 from eval_app.engine.judge.families import Domain  # noqa: E402
 from eval_app.engine.judge.order_draw import Draw, DrawnCall  # noqa: E402
 from eval_app.engine.judge.order_line import UnreadableError  # noqa: E402
@@ -163,7 +164,7 @@ def test_values_whose_last_bits_move_the_reference_are_left_out(at_nudge, nudged
     tensors = []
     tree = flatten([TRUTH], tensors, "inputs")
     case = a_case("scaled_up", tree, tensors, [TRUTH])
-    assert bool(trials.unsteady(case, 1)) == bool(at_nudge)
+    assert bool(trials.unsteady(case, Difference(wrong=1, furthest=0.02))) == bool(at_nudge)
     assert len({tuple(nudge.tolist()) for nudge in nudges}) == nudged, "no nudge comes twice"
 
 
@@ -172,14 +173,24 @@ def test_a_few_elements_that_last_bits_move_do_not_excuse_very_many():
     tensors = []
     tree = flatten([TRUTH], tensors, "inputs")
     case = a_case("scaled_up", tree, tensors, [TRUTH])
-    assert trials.unsteady(case, 8 * TRUTH.numel())
-    assert not trials.unsteady(case, 8 * TRUTH.numel() + 1)
+    assert trials.unsteady(case, Difference(wrong=8 * TRUTH.numel(), furthest=0.02))
+    assert not trials.unsteady(case, Difference(wrong=8 * TRUTH.numel() + 1, furthest=0.02))
+
+
+def test_elements_that_last_bits_move_a_little_do_not_excuse_anything():
+    trials, _ = trials_where_the_reference_moves(2)
+    tensors = []
+    tree = flatten([TRUTH], tensors, "inputs")
+    case = a_case("scaled_up", tree, tensors, [TRUTH])
+    largest = 0.01 * float(TRUTH.abs().max())
+    assert trials.unsteady(case, Difference(wrong=1, furthest=7 * largest))
+    assert not trials.unsteady(case, Difference(wrong=1, furthest=9 * largest))
 
 
 def judged_in_a_family(source, folder, wrong):
     """Return why values of a family prove nothing of a task for a candidate with `wrong` elements there."""
     trials = Trials(None, maker_of_text(source, folder), PROFILES["quick"])
-    return trials.unsteady(trials.maker.make("scaled_up"), wrong)
+    return trials.unsteady(trials.maker.make("scaled_up"), Difference(wrong=wrong))
 
 
 def test_a_reference_that_rejects_values_with_other_last_bits_excuses_nothing(tmp_path):
