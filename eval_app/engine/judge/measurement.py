@@ -123,14 +123,24 @@ class Measurement:
         objection = orders.objection(claim, self._device.type)
         if objection:
             timing.use_orders(form, orders)
+        elif self._announces_numbers():
+            return "the task draws numbers or texts, which a candidate is told before the judge's time begins"
         return objection
 
     def _is_known(self) -> bool:
         """Return whether what calls give is known before any order: a task's numbers and texts come with the order's
         announcement, and its tensors, if none of them varies, with the first trial."""
+        is_varied = self._seeded or self._trials.first is None
+        return not is_varied and self._maker.reference.unvaried.are_all(self._first_inputs())
+
+    def _announces_numbers(self) -> bool:
+        """Return whether numbers or texts differ between two draws: work that they alone decide can be done, however
+        long it takes, when an order is announced."""
+        return self._maker.reference.unvaried.leave_plain(self._first_inputs())
+
+    def _first_inputs(self) -> Any:
         first = self._trials.first
-        inputs = unflatten(first.tree, first.tensors) if first else []
-        return not self._seeded and first is not None and self._maker.reference.unvaried.are_all(inputs)
+        return unflatten(first.tree, first.tensors) if first else []
 
     def _reject_unless_busy(self, timer: OrderTimer, orders: OrderTiming, claim_ms: float) -> None:
         """Raise RejectedError, unless other work on the host explains a long order on a CPU: processor time does not

@@ -46,6 +46,13 @@ class Unvaried:
         leaves = enumerate(leaf_values(inputs))
         return {number for number, leaf in leaves if isinstance(leaf, torch.Tensor)} <= {*self.fixed}
 
+    def leave_plain(self, inputs: Any) -> bool:
+        """Return whether draws vary numbers or texts, which are no tensors."""
+        leaves = enumerate(leaf_values(inputs))
+        return any(
+            not isinstance(leaf, torch.Tensor) and number not in self.numbers for number, leaf in leaves
+        )
+
 
 def come_again(draw: Callable[[], Any]) -> bool:
     """Return whether draws of inputs come twice, so that all answers can be kept; values that are measured never do."""

@@ -52,3 +52,15 @@ def test_no_order_confirms_what_is_known_before_it_unless_it_draws_random_number
     trials = SimpleNamespace(first=SimpleNamespace(tree={"list": [{"tensor": 0}]}, tensors=inputs))
     one = Measurement({}, None, None, maker, trials, lambda: 0.0, seeded=seeded)
     assert one._is_known() is known
+
+
+@pytest.mark.parametrize(("later", "announced"), [(2.5, False), (3.5, True)])
+def test_no_order_confirms_a_time_where_numbers_are_drawn_which_come_with_its_announcement(later, announced):
+    x, values = torch.randn(8), [torch.randn(8), torch.randn(8)]
+    reference = SimpleNamespace(
+        device=torch.device("cpu"), unvaried=find([values[0], 2.5], [values[1], later])
+    )
+    form = {"list": [{"tensor": 0}, {"float": (2.5).hex()}]}
+    trials = SimpleNamespace(first=SimpleNamespace(tree=form, tensors=[x]))
+    one = Measurement({}, None, None, SimpleNamespace(reference=reference), trials, lambda: 0.0, seeded=False)
+    assert one._announces_numbers() is announced
