@@ -27,6 +27,7 @@ NUDGES = 6
 _EXCUSED_EACH = 8
 # How much further than nudges move any element a wrong one may be: fast waves move everywhere, and by little.
 _FURTHER = 8
+_AMBIGUOUS = "an output holds integers, and equal values make its indices ambiguous"
 
 
 class Judging(Protocol):
@@ -45,6 +46,9 @@ class Judging(Protocol):
 
     def another_difference(self, case: Case, *, early: bool = False) -> Difference:
         """Return how far the outputs of one more call, which is not recorded, are from the truth."""
+
+    def gives_other_places(self, case: Case) -> bool:
+        """Return whether one more call, which is not recorded, gives other integers than the reference."""
 
     def note(self, severity: str, code: str, detail: str) -> None:
         """Record a finding."""
@@ -127,7 +131,8 @@ class FamilyTrials:
             require_context(error)
             reason = str(error)[:290]
         else:
-            reason = self._unfit(unvaried.FAMILY, case) or self._other_sizes(case) or self._judge(case)
+            unfit = self._unfit(unvaried.FAMILY, case) or self._other_sizes(case)
+            reason = unfit or self._judge(case) or self._other_places(case)
         maker.movable = earlier if reason else [*earlier, group]
         if reason:
             trials.skipped[unvaried.FAMILY] = reason
@@ -140,9 +145,13 @@ class FamilyTrials:
             return "the reference's own output is not finite on such values"
         indices = any(not (t.is_floating_point() or t.is_complex()) for t in case.truth)
         half = any(t.is_floating_point() and t.dtype.itemsize <= 2 for t in case.truth)
-        if indices and families.has_ties(name, half=half):
-            return "an output holds integers, and equal values make its indices ambiguous"
+        if name != unvaried.FAMILY and indices and families.has_ties(name, half=half):
+            return _AMBIGUOUS
         return ""
+
+    def _other_places(self, case: Case) -> str:
+        """Return why a call with constants moved says nothing of all outputs: of integers nothing is asked there."""
+        return _AMBIGUOUS if self._trials.gives_other_places(case) else ""
 
     def _masks(self, case: Case) -> bool:
         """Return whether the task gives infinities on its own values as well, as a mask does, and these here come from

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from eval_app.engine.contract.profiles import Profile
+from eval_app.engine.judge import unvaried
 from eval_app.engine.judge.cases import Case, CaseMaker, each_has_same_bits, same_bits
 from eval_app.engine.judge.compare import Difference, Tolerance, compare
 from eval_app.engine.judge.conduct import compare_plain, overwritten_input
@@ -16,6 +17,7 @@ from eval_app.engine.judge.family_trials import FamilyTrials
 from eval_app.engine.judge.honest_error import HonestError
 from eval_app.engine.judge.neighbours import neighbours
 from eval_app.engine.judge.output_digest import digest_of
+from eval_app.engine.judge.pointing import PLACES
 from eval_app.engine.judge.record import Compared, Record
 from eval_app.engine.judge.session import CallResult, Session
 from eval_app.engine.judge.verdicts import RejectedError, finding
@@ -160,8 +162,7 @@ class Trials:
 
         A reference that returns no tensor leaves its results in its inputs.
         """
-        left = [result.inputs[number] for number in case.overwritten]
-        compared = self.reviewed(case, result.outputs if case.truth else left)
+        compared = self.reviewed(case, _results(case, result))
         compare_plain(case, result.reply.plain, compared.total, self._honest_error.explained)
         self._note_forgiven(case, compared.total)
         return compared
@@ -172,6 +173,8 @@ class Trials:
         places = [place for place, form in case.wanted if "tensor" in form]
         places = places or [f"input {number}" for number in case.overwritten]
         triples = [(p, got.to(t.device), t) for p, got, t in zip(places, outputs, case.results, strict=True)]
+        if case.name == unvaried.FAMILY:  # among equal values any place is right
+            triples = [(p, t if t.dtype in PLACES else got, t) for p, got, t in triples]
         found = [(place, got, t, compare(got, t, tolerance, place)) for place, got, t in triples]
         compared.outputs = self._honest_error.review(case, found, tolerance)
         for *_, difference in compared.outputs:
@@ -190,6 +193,11 @@ class Trials:
     def another_difference(self, case: Case, *, early: bool = False) -> Difference:
         """Return how far the outputs of one more call, which is not recorded, are from the truth."""
         return self.difference(case, self.session.run(case, early=early)).total
+
+    def gives_other_places(self, case: Case) -> bool:
+        """Return whether one more call, which is not recorded, gives other integers than the reference."""
+        pairs = zip(_results(case, self.session.run(case)), case.results, strict=True)
+        return any(t.dtype in PLACES and not torch.equal(got.to(t.device), t) for got, t in pairs)
 
     def difference_only(self, case: Case, *, early: bool = False) -> int:
         """Return the number of elements beyond tolerance in one more call, which is not recorded."""
@@ -273,3 +281,8 @@ class Trials:
         if self.reviewed(case, again).total.wrong:
             text = f"the result of the first call was overwritten within the {self.trials} calls after it"
             raise RejectedError("broken_promise", text, [("output_reused", text)])
+
+
+def _results(case: Case, result: CallResult) -> list[torch.Tensor]:
+    """Return what a call computed, as `Case.results` is what the reference did."""
+    return result.outputs if case.truth else [result.inputs[number] for number in case.overwritten]

@@ -44,6 +44,7 @@ class Stub:
         self.maker, self.first, self.families, self.skipped = CaseMaker(reference), None, [], {}
         self.check = lambda case: None
         self.another_difference = lambda case: Difference()
+        self.gives_other_places = lambda case: False
 
 
 def test_values_that_a_reference_rejects_are_skipped_and_others_tried(tmp_path):
