@@ -14,6 +14,7 @@ from eval_app.engine.judge.families import (  # noqa: E402
     nudge_absolutely,
     require_regular,
 )
+from eval_app.engine.judge.structure import is_free  # noqa: E402
 
 
 @pytest.mark.parametrize("name", sorted(FAMILIES))
@@ -209,3 +210,10 @@ def test_values_that_are_no_regular_matrices_may_become_any():
         torch.eye(4, 8).long(),
     ):
         require_regular([x], [torch.zeros_like(x)])
+
+
+@pytest.mark.parametrize("padding", [torch.zeros(8, 1024), torch.ones(4096)])
+def test_values_behind_padding_are_free(padding):
+    measured = torch.randn(32 * 1024)
+    assert is_free(torch.cat([padding.flatten(), measured]))
+    assert not is_free(torch.cat([padding.flatten(), (measured > 0).float()]))
