@@ -97,7 +97,8 @@ class Diagnosis:
         if trials.weights == "seeded":
             self._reject_weights(share + example)
         first = trials.first
-        if first and first is not case and trials.difference_only(first):
+        is_same_model = first is not None and first.config == case.config
+        if first and is_same_model and first is not case and trials.difference_only(first):
             text = f"{share}{example}; the inputs of its first trial, which was correct, now give wrong outputs too"
             raise RejectedError("cheated", text, [("wrong_later", text)])
         raise RejectedError("wrong_value", share + example)
