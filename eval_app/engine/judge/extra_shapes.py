@@ -16,6 +16,7 @@ from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.shape_sweep import ShapeSweep
 from eval_app.engine.judge.shapes import Shape, alternative_shapes
+from eval_app.engine.judge.timed_checks import check_family
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError
 
@@ -54,7 +55,7 @@ class ExtraShapes:
                 self._leave_untried(config, "no time left")
                 continue
             try:
-                self._run_config(config)
+                self._run_config(config, deadline)
             except ReferenceFaultError as error:
                 self._skip(f"config {config.name}", f"the reference rejects it: {error}")
             except torch.OutOfMemoryError:
@@ -89,7 +90,7 @@ class ExtraShapes:
         self._set_up(self._maker.make(), seed)
         return self._maker
 
-    def _run_config(self, config: TaskConfig) -> None:
+    def _run_config(self, config: TaskConfig, deadline: float) -> None:
         seed = secrets.randbits(62)
         self._reference.configure(config, seed)
         case = self._maker.make()
@@ -101,7 +102,16 @@ class ExtraShapes:
         for _ in range(_CALLS_A_CONFIG):
             self._trials.check(case)
             case = self._maker.make()
+        self._try_families(config, deadline)
         self._passed.append(config)
+
+    def _try_families(self, config: TaskConfig, deadline: float) -> None:
+        """Check a call on each family that the task's own arguments were tried on: others may lead elsewhere."""
+        for name in self._trials.families:
+            if time.monotonic() > deadline:
+                self._leave_untried(config, "no time left for all families of values")
+                return
+            check_family(self._trials, self._maker.make_or_own(name))
 
     def _set_up(self, case: Case, seed: int) -> None:
         self._session.fit(case)
