@@ -157,7 +157,7 @@ class Admission:
     def _ask_weights(self, first: Case, other: Case) -> None:
         """Change one weight at a time and record those that the output ignores."""
         weights = self._maker.reference.model.named_parameters()
-        named = [(n, w) for n, w in weights if w.is_floating_point() and w.dtype.itemsize > 1]
+        named = [(n, w) for n, w in weights if is_number(w) and w.dtype.itemsize > 1]
         sample, unused = named[:: max(1, len(named) // _WEIGHTS)][:_WEIGHTS], []
         for name, weight in sample:
             original = weight.detach().clone()

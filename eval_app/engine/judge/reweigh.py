@@ -12,6 +12,7 @@ from contextlib import contextmanager
 import torch
 
 from eval_app.engine.judge.cases import CaseMaker
+from eval_app.engine.judge.neighbours import is_number
 from eval_app.engine.judge.reductions import rms
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.trials import Trials
@@ -111,11 +112,13 @@ def _is_constant(value: torch.Tensor) -> bool:
 
 def _moves(value: torch.Tensor) -> bool:
     """Return whether a weight can be changed in place: torch computes nothing in fp8."""
-    return value.is_floating_point() and value.dtype.itemsize > 1
+    return is_number(value) and value.dtype.itemsize > 1
 
 
 def _move(value: torch.Tensor, *, trained: bool) -> None:
     """Change a weight in place by about a quarter of its size. Signs stay, and statistics stay positive."""
+    if value.is_complex():
+        value = torch.view_as_real(value)
     size = rms(value.reshape(-1))
     if not trained:
         value.mul_(1 - _SHARE).add_(value.abs().mean() * (_SHARE / 2))
