@@ -20,7 +20,7 @@ ROWS = list(read_pack())
 BY_NAME = {row["name"]: row for row in ROWS}
 RUNNABLE = [row["name"] for row in ROWS if row["language"] in ("cpp", "python")]
 SOUND = [name for name in RUNNABLE if name not in UNSOUND_ON_CPU]
-ALWAYS_EVERY = 4  # of the Python samples; the others, and all that need a compiler, are verified by `make test-all`
+ALWAYS_EVERY = 4  # of the Python samples; all others are verified by `make test-all`
 KEYS = {
     "task_name", "pytorch_code", "reasoning", "kernel_code", "generator", "sampling", "language", "level",
     "kind", "claimed_speedup", "claimed_correct", "claimed_device", "parent", "turn", "feedback", "name",
