@@ -15,6 +15,7 @@ from eval_app.engine.judge.compare import Difference, Tolerance, compare
 from eval_app.engine.judge.neighbours import widened
 from eval_app.engine.judge.reference import require_context
 from eval_app.engine.judge.session import CallResult
+from eval_app.engine.judge.ties import TiesBroken, are_moved
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError
 from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import unflatten
@@ -145,9 +146,20 @@ class FamilyTrials:
             return "the reference's own output is not finite on such values"
         indices = any(not (t.is_floating_point() or t.is_complex()) for t in case.truth)
         half = any(t.is_floating_point() and t.dtype.itemsize <= 2 for t in case.truth)
-        if name != unvaried.FAMILY and indices and families.has_ties(name, half=half):
-            return _AMBIGUOUS
-        return ""
+        if name == unvaried.FAMILY or not indices:
+            return ""
+        return _AMBIGUOUS if families.has_ties(name, half=half) or self._chooses_among_equals(case) else ""
+
+    def _chooses_among_equals(self, case: Case) -> bool:
+        """Return whether many places in the reference's results are those of one of several equal scores."""
+        inputs = unflatten(case.tree, [tensor.clone() for tensor in case.tensors])
+        try:
+            with TiesBroken():  # type: ignore[no-untyped-call]
+                again = self._trials.maker.from_inputs(case.name, inputs, case.rng)
+        except ReferenceFaultError as error:
+            require_context(error)
+            return False
+        return are_moved(case.truth, again.truth)
 
     def _other_places(self, case: Case) -> str:
         """Return why a call with constants moved says nothing of all outputs: of integers nothing is asked there."""

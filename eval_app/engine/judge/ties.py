@@ -1,0 +1,54 @@
+"""Equal scores among which a reference chooses: large values have one sigmoid, whatever their last bits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from eval_app.engine.judge.pointing import PLACES
+
+# Operators that choose places by score, which is their first argument.
+_CHOOSING = {
+    f"aten::{name}" for name in ("topk", "sort", "argsort", "argmax", "argmin", "max", "min", "kthvalue")
+}
+# Far below half a last bit of single precision: scores that differ at all stay in their order.
+_SHARE = 2.0**-32
+# Share of the places that ties must move; of fewer, a review finds which are as right.
+_MANY = 0.05
+
+
+class TiesBroken(TorchDispatchMode):
+    """Has equal scores in single precision be chosen among at random."""
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        """Carry out an operator; one that chooses gets scores of which no two are equal, but for infinities."""
+        scores: Any = args[0] if args else None
+        is_single = isinstance(scores, torch.Tensor) and scores.dtype is torch.float32
+        if not is_single or func._schema.name not in _CHOOSING:
+            return func(*args, **(kwargs or {}))
+        found = func(_told_apart(scores), *args[1:], **(kwargs or {}))
+        return tuple(map(_narrowed, found)) if isinstance(found, tuple) else _narrowed(found)
+
+
+def _told_apart(scores: torch.Tensor) -> torch.Tensor:
+    """Return the scores in double precision, each moved by less than rounds away; of the same shape."""
+    drawn = torch.Generator(scores.device)  # the reference's own random numbers stay as they are
+    drawn.seed()
+    step = torch.rand(scores.shape, device=scores.device, dtype=torch.float64, generator=drawn).mul_(_SHARE)
+    wide = scores.double()
+    return wide + step * wide.abs().clamp(torch.finfo(torch.float32).tiny, torch.finfo(torch.float32).max)
+
+
+def _narrowed(found: torch.Tensor) -> torch.Tensor:
+    return found.float() if found.dtype is torch.float64 else found
+
+
+def are_moved(places: Sequence[torch.Tensor], others: Sequence[torch.Tensor]) -> bool:
+    """Return whether many places differ between results of the same structure, the second ones with ties broken."""
+    pairs = [(a, b) for a, b in zip(places, others, strict=False) if a.dtype in PLACES and a.shape == b.shape]
+    return any(float((a != b).double().mean()) > _MANY for a, b in pairs if a.numel())

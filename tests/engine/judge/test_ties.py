@@ -1,0 +1,29 @@
+"""Tests that places among equal scores are found to be ambiguous, and only those."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from eval_app.engine.judge.ties import TiesBroken, are_moved  # noqa: E402
+
+SCORES = torch.randn(64, 16)
+
+
+@pytest.mark.parametrize("choose", [lambda x: x.topk(2), lambda x: x.max(dim=-1), lambda x: x.sort(dim=-1)])
+@pytest.mark.parametrize(("scores", "moved"), [(torch.sigmoid(SCORES * 1000), True), (SCORES, False)])
+def test_equal_scores_are_chosen_among_at_random_and_others_stay_in_order(choose, scores, moved):
+    own = choose(scores)
+    with TiesBroken():
+        again = choose(scores)
+    assert torch.equal(own[0], again[0]), "the values are the same"
+    assert again[0].dtype is scores.dtype
+    assert are_moved(own, again) is moved
+
+
+def test_random_numbers_stay_as_they_are():
+    torch.manual_seed(3)
+    wanted = torch.rand(4)
+    torch.manual_seed(3)
+    with TiesBroken():
+        SCORES.argmax(dim=-1)
+        assert torch.equal(torch.rand(4), wanted)
