@@ -13,7 +13,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(64, 32), torch.randn(32, 8), torch.zeros(8)]
+    return [torch.randn(64, 32), torch.randn(32, 8) / 8, torch.zeros(8)]
 
 
 def get_init_inputs():
