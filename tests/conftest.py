@@ -99,12 +99,6 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
 
 
 @pytest.fixture(autouse=True)
-def quick_passwords(settings):
-    """Use a fast hasher: a real site's is slow on purpose, and some tests sign in a dozen people."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
-@pytest.fixture(autouse=True)
 def closed_circuit():
     """Close the circuit before each test, so that one test's broken broker does not affect the next."""
     from datasets_app.broker import circuit
@@ -112,35 +106,34 @@ def closed_circuit():
     circuit.reset()
 
 
-@pytest.fixture(autouse=True)
-def patient_broker(monkeypatch):
-    """Wait longer than a site does for an answer of Redis, which a busy machine may delay by more than a second."""
-    monkeypatch.setattr(import_module("datasets_app.broker.client"), "TIMEOUT_SECONDS", 30.0)
-
-
-@pytest.fixture(autouse=True)
-def patient_counts(monkeypatch):
-    """Count longer than a page does before a count is said to be a lower bound."""
-    sets = import_module("datasets_app.browse.query.sets")
-    monkeypatch.setattr(sets, "HASTY", replace(sets.HASTY, seconds=30.0))
-
-
 @pytest.fixture(autouse=True, scope="session")
-def plain_static_files(django_test_environment) -> Iterator[None]:
-    """Serve uncollected, unhashed static files; WhiteNoise only needs its folder to exist.
+def settings_of_tests(django_test_environment) -> Iterator[None]:
+    """Change what tests need otherwise than a site, once per run: set for each test, it would cost all of them.
 
-    For the whole run: between two tests a browser's late request would look for hashed files, and keep doing so.
+    Static files are served uncollected and unhashed; WhiteNoise only needs its folder to exist. For the whole run:
+    between two tests a browser's late request would look for hashed files, and keep doing so. Passwords have a fast
+    hasher: a real site's is slow on purpose. Texts are analysed in this process: tests of pages need no child process;
+    those of the limits switch it on.
     """
     site.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-    with override_settings(STORAGES={**site.STORAGES, "staticfiles": plain}):
+    with override_settings(
+        STORAGES={**site.STORAGES, "staticfiles": plain},
+        PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
+        ANALYSIS_IN_CHILDREN=False,
+    ):
         yield
 
 
-@pytest.fixture(autouse=True)
-def analysis_in_this_process(settings):
-    """Analyse in this process: tests of pages need no child process; those of the limits switch it on."""
-    settings.ANALYSIS_IN_CHILDREN = False
+@pytest.fixture(autouse=True, scope="session")
+def patience(django_test_environment) -> Iterator[None]:
+    """Wait longer than a site does for an answer of Redis, and before a count is said to be a lower bound: a busy
+    machine may delay either."""
+    sets = import_module("datasets_app.browse.query.sets")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(import_module("datasets_app.broker.client"), "TIMEOUT_SECONDS", 30.0)
+        patch.setattr(sets, "HASTY", replace(sets.HASTY, seconds=30.0))
+        yield
 
 
 @pytest.fixture

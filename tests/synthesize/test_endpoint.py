@@ -2,9 +2,8 @@
 
 import pytest
 
-from datasets_app.synthesize import asking, endpoint
+from datasets_app.synthesize import asking
 from datasets_app.synthesize.asking import waiting_s
-from datasets_app.synthesize.endpoint import wait_of
 from datasets_app.synthesize.errors import TryAgainError
 from tests.synthesize.model_server import SILENCE_S, after_s, block, by_seed, falls_silent, streams
 
@@ -27,7 +26,7 @@ def test_reasoning_is_taken_under_either_name_that_endpoints_give_it(ended, serv
 @pytest.mark.django_db
 @pytest.mark.parametrize("silent", [after_s(SILENCE_S, by_seed), falls_silent])
 def test_an_endpoint_that_falls_silent_is_a_timeout(ended, server, monkeypatch, silent):
-    monkeypatch.setattr(endpoint, "SILENT_S", 1.0)
+    monkeypatch.setattr("datasets_app.synthesize.endpoint.SILENT_S", 1.0)
     monkeypatch.setattr(asking, "MOST_TRIES", 1)
     server.usual = silent
     candidate = ended(tasks=1).candidates.get()
@@ -40,6 +39,9 @@ def test_an_endpoint_that_falls_silent_is_a_timeout(ended, server, monkeypatch, 
     [("7", 7.0), ("0", 0.0), ("-3", 0.0), ("1e9", 120.0), ("", None), ("Wed, 21 Oct", None)],
 )
 def test_the_time_that_an_endpoint_asks_for_is_bounded(header, seconds):
+    # Late: the library that it imports would take a second of every collection of the tests.
+    from datasets_app.synthesize.endpoint import wait_of
+
     assert wait_of(header) == seconds
 
 

@@ -17,7 +17,6 @@ from datasets_app.models import (
     Sample,
     Synthesis,
 )
-from datasets_app.synthesize import endpoint
 from datasets_app.synthesize.run import Run, run_synthesis
 from datasets_app.synthesize.verbs import cancel, go_on
 from tests.synthesize.conftest import KEY
@@ -75,7 +74,7 @@ def test_the_key_is_sent_and_never_stored_or_logged(ended, server, caplog):
 
 
 def test_two_hundred_candidates_with_every_fault_end_as_two_hundred_accounted_for(ended, server, monkeypatch):
-    monkeypatch.setattr(endpoint, "SILENT_S", SILENCE_S - 1)
+    monkeypatch.setattr("datasets_app.synthesize.endpoint.SILENT_S", SILENCE_S - 1)
     faults = [
         status(429, Retry_After="0"),
         status(500),
