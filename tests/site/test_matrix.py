@@ -2,9 +2,7 @@
 
 import logging
 import os
-from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
@@ -12,8 +10,8 @@ from datasets_app.counters import instruments
 from tests.site import matrix
 from tests.site.matrix import METHODS, ROLES, SCOPES, TOKENS, VISITORS
 from tests.site.matrix_objects import Objects
+from tests.site.matrix_table import GOLDEN, is_api_line, refused_to_all, rows, statuses_of, table
 
-GOLDEN = Path(__file__).with_name("matrix.txt")
 WRITE = "CONCUR_WRITE_MATRIX"
 REGENERATE = f"{WRITE}=1 .venv/bin/python -m pytest -n 0 tests/site/test_matrix.py"
 HEAD = f"""\
@@ -58,7 +56,7 @@ def test_every_address_answers_as_the_golden_table_says(part, asked, things):
     lines, faults = [], []
     for route in part_of(part):
         for method in METHODS:
-            stated = {} if writes or asked == "all" else by_request().get((method, f"/{route.pattern}"), {})
+            stated = {} if writes or asked == "all" else statuses_of(route, method)
             found = matrix.answers(route, method, *things, needed(route, method, stated))
             lines.append(matrix.line(route, method, {**stated, **found}))
             faults += [f"{method} {route.name} as {who}: {fault}" for who, fault in faults_of(route, found)]
@@ -72,37 +70,25 @@ def test_every_address_answers_as_the_golden_table_says(part, asked, things):
 def needed(route, method, stated):
     """Return the visitors to send a request: strangers, and on both sides of each border that the table states.
 
-    Roles and scopes are ladders, as rules below hold: whoever stands between two that are answered alike is, too. HEAD
-    answers as GET; a method that is refused to everybody signed in is opened to the largest if to anybody: there, the
-    largest role and the largest scope are enough.
+    Roles and scopes are ladders, as rules below hold: whoever stands between two that are answered alike is, too. A
+    method that is refused to everybody signed in is opened to the largest role if to anybody, and HEAD is answered by
+    what answers GET: the largest role is enough for both. OPTIONS describes an address to whoever may ask it anything.
     """
     if not stated:
         return route.visitors
-    asked, signed_in = ["anonymous"], {status for visitor, status in stated.items() if visitor != "anonymous"}
+    if method == "HEAD" or refused_to_all(stated):
+        return ROLES[-1:]
+    if method == "OPTIONS":
+        return ["anonymous", *ROLES[-1:]]
+    asked = ["anonymous"]
     for ladder in (ROLES, [visitor for visitor in route.visitors if visitor in TOKENS]):
         borders = [who for pair in pairwise(ladder) if stated[pair[0]] != stated[pair[1]] for who in pair]
-        few = method == "HEAD" or signed_in == {"405"}
-        asked += ladder[-1:] if few else dict.fromkeys([*ladder[:1], *borders, *ladder[-1:]])
+        asked += dict.fromkeys([*ladder[:1], *borders, *ladder[-1:]])
     return asked
-
-
-@cache
-def by_request():
-    """Return the table's statuses by method and address."""
-    return {(method, address): statuses for method, address, statuses in rows()}
 
 
 def part_of(part):
     return [route for route in matrix.routes() if route.takes_tokens == (part == "api")]
-
-
-def table():
-    lines = GOLDEN.read_text().splitlines() if GOLDEN.exists() else []
-    return [line for line in lines if not line.startswith("#")]
-
-
-def is_api_line(line):
-    return len(line.split()) == 2 + len(VISITORS)
 
 
 def write(part, lines):
@@ -162,17 +148,6 @@ READERS_WRITE = (
     "/api/v1/views/",
     "/browse/actions/<uuid:pk>/dismiss/",
 )
-
-
-@cache
-def rows():
-    """Return (method, address, visitor to status) of every line; a status is text, with its *."""
-    found = []
-    for text in table():
-        method, address, *statuses = text.split()
-        names = VISITORS if is_api_line(text) else VISITORS[:5]
-        found.append((method, address, dict(zip(names, statuses, strict=True))))
-    return found
 
 
 def is_api(row):
