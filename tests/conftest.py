@@ -24,6 +24,7 @@ from hypothesis import HealthCheck, settings
 
 from tests import factories
 from tests.live import SiteAlone, prepare_folder
+from tests.migrated_once import migrated_once
 from tests.redis_server import running_redis
 
 if TYPE_CHECKING:
@@ -96,6 +97,26 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
         connection.settings_dict["TEST"]["NAME"] = str(
             Path(os.environ["CONCUR_DATA_DIR"]) / f"test{os.environ.get('PYTEST_XDIST_WORKER', '')}.sqlite3"
         )
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(request) -> bool:
+    """Let Django take the file that is there, which `django_db_setup` below puts there."""
+    from django.db import connection
+
+    return connection.vendor == "sqlite" or bool(request.config.getvalue("reuse_db"))
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(request, django_db_modify_db_settings) -> None:
+    """Migrate SQLite once per run, not in each worker."""
+    from django.db import connection
+
+    if connection.vendor != "sqlite":
+        request.getfixturevalue("django_db_setup")  # of pytest-django, which this one stands before
+        return
+    with migrated_once(Path(connection.settings_dict["TEST"]["NAME"])):
+        request.getfixturevalue("django_db_setup")
 
 
 @pytest.fixture(autouse=True)
