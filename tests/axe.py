@@ -1,5 +1,6 @@
 """Asks axe what is wrong with a page for assistive technology, and with its colours."""
 
+from collections import Counter
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
@@ -13,7 +14,10 @@ IMPORTS = """[...document.styleSheets].some((sheet) =>
 # is asked about the first three elements of each look: those whose text has the same colour, size and weight, over
 # ancestors with the same backgrounds. (Three, since axe does not judge an element that another one covers.)
 ALIKE = 3
-CHOOSE = """alike => {
+# Pages of one server share a style sheet, and most of their looks: with a memory, each look is judged on two pages.
+PAGES = 2
+CHOOSE = """([alike, known]) => {
+    const seen = new Set(known);
     const looks = new Map(), backgrounds = new Map();
     const plain = "rgba(0, 0, 0, 0),none,1,static,none";
     const background = (element) => {
@@ -35,18 +39,25 @@ CHOOSE = """alike => {
         const {color, fontSize, fontWeight, textShadow} = getComputedStyle(element);
         const special = element.closest(":disabled, [aria-disabled=true], label") !== null;
         const look = [color, fontSize, fontWeight, textShadow, special, background(element)].join("|");
+        if (seen.has(look)) continue;
         looks.set(look, (looks.get(look) || 0) + 1);
         if (looks.get(look) <= alike) element.setAttribute("data-contrast", "");
     }
     axe.configure({rules: [{id: "color-contrast", selector: "[data-contrast]"}]});
+    return [...looks.keys()];
 }"""
 
 
-def violations(page: Page) -> list[tuple[str, str]]:
-    """Return axe's violations, each with its first element."""
+def violations(page: Page, judged: Counter[str] | None = None) -> list[tuple[str, str]]:
+    """Return axe's violations, each with its first element.
+
+    `judged` is the memory of a run: the looks of the pages that passed before, each with the number of such pages.
+    """
+    judged = Counter() if judged is None else judged
     if not page.evaluate("'axe' in window"):
         page.evaluate(SCRIPT)
-    page.evaluate(CHOOSE, ALIKE)
+    known = [look for look, pages in judged.items() if pages >= PAGES]
+    looks = page.evaluate(CHOOSE, [ALIKE, known])
     options: dict[str, Any] = {
         "runOnly": RULES,
         "resultTypes": ["violations"],
@@ -54,4 +65,6 @@ def violations(page: Page) -> list[tuple[str, str]]:
         "preload": not page.evaluate(IMPORTS),
     }
     found = page.evaluate("options => axe.run(document, options).then(all => all.violations)", options)
+    if not found:
+        judged.update(looks)
     return [(one["id"], one["nodes"][0]["html"][:160]) for one in found]

@@ -1,6 +1,7 @@
 """Checks every state of every page at three widths, light and dark; saves pictures if requested."""
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from pathlib import Path
 from zlib import crc32
 
@@ -41,6 +42,7 @@ class Judge:
     """Checks a page in its current state. `pictures`: the folder for a PNG per check, or None."""
 
     pictures: Path | None
+    judged: Counter[str] = field(default_factory=Counter)  # looks that axe found legible on earlier pages
 
     def look(self, page: Page, name: str, *, every: bool = False) -> None:
         """Check the page at three widths, and by axe in the fewest combinations, or in every one to save pictures."""
@@ -52,7 +54,7 @@ class Judge:
                 if not (every or self.pictures or (width, scheme) in by_axe):
                     continue
                 page.emulate_media(color_scheme=scheme)
-                found = violations(page)
+                found = violations(page, None if every else self.judged)
                 faults += [f"{width} px, {scheme}: {rule} at {where}" for rule, where in found]
                 self.picture(page, f"{name}-{width}-{scheme}")
             faults += [
