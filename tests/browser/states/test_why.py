@@ -74,8 +74,8 @@ def test_the_first_screen_says_why_it_failed(site, visit):
     unseen = []
     for outcome, report, words in failures():
         cast.verify(sample, {**report, "id": str(sample.pk)})
+        page = visit(sample.get_absolute_url())
         for width, height in SCREENS.items():
-            page = visit(sample.get_absolute_url(), width=width)
             page.set_viewport_size({"width": width, "height": height})
             why = page.locator(".sample-head .sample-reason")
             if not why.count() or words.strip() not in why.inner_text() or not why.evaluate(SEEN):
