@@ -7,9 +7,10 @@ from datasets_app.curate.builtin import BUILTIN
 from datasets_app.export.finish import finish_files
 from datasets_app.models import Recipe
 from tests.axe import violations
-from tests.browser.conftest import Watched, new_context, sign_in
+from tests.browser.conftest import Watched, new_context
 from tests.curate.store import failed, frozen, passed
 from tests.factories import make_task, make_user
+from tests.pages import session_cookie
 
 PAGES = (
     "/curate/",
@@ -28,7 +29,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 def store(settings, tmp_path):
     settings.EXPORT_DIR = tmp_path
     Recipe.objects.update_or_create(name="concur", defaults={**BUILTIN["concur"], "builtin": True})
-    make_user("curator", "grace")
     for number in range(8):
         task = make_task()
         passed(task, speedup=1.0 + number, trace_tokens=800 + 900 * number, language="cuda")
@@ -36,10 +36,10 @@ def store(settings, tmp_path):
 
 
 def signed_in(browser: Browser, live_server, **options) -> tuple[Page, Watched]:
-    page = new_context(browser, base_url=live_server.url, **options).new_page()
-    watched = Watched(page)
-    sign_in(page, live_server, "grace", "grace")
-    return page, watched
+    context = new_context(browser, base_url=live_server.url, **options)
+    context.add_cookies([session_cookie(make_user("curator", "grace"), live_server.url)])
+    page = context.new_page()
+    return page, Watched(page)
 
 
 @pytest.fixture
@@ -117,10 +117,38 @@ def test_where_a_browser_has_no_clipboard_the_lines_are_selected(page: Page):
     assert page.evaluate("getSelection().toString()").strip() == lines.strip()
 
 
-def test_every_figure_is_drawn_and_follows_the_theme(page: Page):
+def middle(box) -> float:
+    return box["y"] + box["height"] / 2
+
+
+def saves_stay_beside_their_titles(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    for figure in page.locator(".figure:has(.saves)").all():
+        title, saves = (figure.locator(part).bounding_box() for part in ("h2", ".saves"))
+        assert abs(middle(title) - middle(saves)) < title["height"] / 2, figure.get_attribute(
+            "aria-labelledby"
+        )
+
+
+def a_figure_is_saved_as_svg_and_as_png(page: Page) -> None:
+    starts = {}
+    for kind in ("svg", "png"):
+        with page.expect_download() as caught:
+            page.get_by_role("button", name=f"Trace length by outcome as {kind.upper()}").click()
+        assert caught.value.suggested_filename == f"lengths.{kind}"
+        starts[kind] = caught.value.path().read_bytes()[:40]
+    assert b"<svg" in starts["svg"]
+    assert starts["png"].startswith(b"\x89PNG")
+
+
+def test_every_figure_is_drawn_can_be_saved_and_follows_the_theme(page: Page):
+    """On one page, whose load and drawing cost more than all that is checked on it."""
     page.goto("/analysis/")
     page.wait_for_selector("html[data-drawn]")
     assert page.locator(".chart .main-svg").count() >= 4
+    for width in (1440, 1280):
+        saves_stay_beside_their_titles(page, width)
+    a_figure_is_saved_as_svg_and_as_png(page)
     assert page.locator(".chart .bars .point").count() > 8
     bar = page.locator("[data-figure=outcomes] .bars .point path").first
     light = bar.evaluate("node => getComputedStyle(node).fill")
@@ -140,35 +168,6 @@ def test_figures_over_very_many_samples_come_when_they_are_made(page: Page, monk
     assert page.locator(".figure.is-waiting").count() == 0
     assert page.locator(".chart .main-svg").count() >= 4
     expect(page.locator(".figure .saves").first).to_be_visible()
-
-
-def test_a_figure_is_saved_as_svg_and_as_png(page: Page):
-    page.goto("/analysis/")
-    page.wait_for_selector("html[data-drawn]")
-    starts = {}
-    for kind in ("svg", "png"):
-        with page.expect_download() as caught:
-            page.get_by_role("button", name=f"Trace length by outcome as {kind.upper()}").click()
-        assert caught.value.suggested_filename == f"lengths.{kind}"
-        starts[kind] = caught.value.path().read_bytes()[:40]
-    assert b"<svg" in starts["svg"]
-    assert starts["png"].startswith(b"\x89PNG")
-
-
-def middle(box) -> float:
-    return box["y"] + box["height"] / 2
-
-
-@pytest.mark.parametrize("width", [1280, pytest.param(1440, marks=pytest.mark.long)])
-def test_the_buttons_that_save_a_figure_stay_beside_its_title(page: Page, width):
-    page.set_viewport_size({"width": width, "height": 900})
-    page.goto("/analysis/")
-    page.wait_for_selector("html[data-drawn]")
-    for figure in page.locator(".figure:has(.saves)").all():
-        title, saves = (figure.locator(part).bounding_box() for part in ("h2", ".saves"))
-        assert abs(middle(title) - middle(saves)) < title["height"] / 2, figure.get_attribute(
-            "aria-labelledby"
-        )
 
 
 @pytest.mark.long  # tests/browser/states looks at these pages

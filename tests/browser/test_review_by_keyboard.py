@@ -9,9 +9,10 @@ from playwright.sync_api import Browser, Page, expect
 from datasets_app import review
 from datasets_app.models import Review, ReviewDraft
 from tests.axe import violations
-from tests.browser.conftest import Watched, new_context, sign_in
+from tests.browser.conftest import Watched, new_context
 from tests.browser.review_page import press, wait_until_stored
 from tests.factories import acting, make_sample, make_user
+from tests.pages import session_cookie
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -25,9 +26,9 @@ def ada():
 def open_page(browser: Browser, live_server, ada):
     """Yield a page of ada's, on the test's own server; any error on it fails the test."""
     context = new_context(browser, base_url=live_server.url)
+    context.add_cookies([session_cookie(ada, live_server.url)])
     page = context.new_page()
     watched = Watched(page)
-    sign_in(page, live_server, "ada", "ada")
     yield page
     context.close()
     conflict = "console: Failed to load resource: the server responded with a status of 409 (Conflict)"

@@ -6,8 +6,9 @@ from playwright.sync_api import Browser, Page, expect
 from datasets_app.models import Note, Review, SuggestionAnswer
 from datasets_app.review import suggestions
 from tests.axe import violations
-from tests.browser.conftest import Watched, new_context, sign_in
+from tests.browser.conftest import Watched, new_context
 from tests.factories import acting, make_sample, make_user
+from tests.pages import session_cookie
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -32,11 +33,10 @@ def sample():
 
 @pytest.fixture
 def page(browser: Browser, live_server, sample):
-    make_user("annotator", "ada")
     context = new_context(browser, base_url=live_server.url)
+    context.add_cookies([session_cookie(make_user("annotator", "ada"), live_server.url)])
     page = context.new_page()
     watched = Watched(page)
-    sign_in(page, live_server, "ada", "ada")
     page.goto(f"/review/{sample.pk}/")
     yield page
     context.close()
