@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, settings
 
 from tests import factories
 from tests.live import SiteAlone, prepare_folder
-from tests.migrated_once import migrated_once
+from tests.once import migrated_once
 from tests.redis_server import running_redis
 
 if TYPE_CHECKING:

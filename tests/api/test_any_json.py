@@ -132,9 +132,7 @@ LINES = st.text(st.sampled_from("abz:\"><.()-*,0129 \\'%_\x00\ud800é\u202e") | 
 
 
 @EXAMPLES
-@pytest.mark.parametrize(
-    "path", ["/browse/", "/analysis/", "/review/", "/api/v1/samples/", "/api/v1/tasks/", "/verify/"]
-)
+@pytest.mark.parametrize("path", LISTS)
 def test_lists_survive_any_line_and_any_parameter(person, path, examples):
     names = st.sampled_from(
         ["query", "q", "task", "tag", "speedup_min", "sort", "cursor", "limit", "columns", "view"]

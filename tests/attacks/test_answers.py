@@ -115,9 +115,8 @@ def test_the_admin_opens_to_administrators_alone(objects, visitors):
     assert len(paths) > 200
     assert visitors.client("administrator").get(reverse("admin:index")).status_code == 200
     opened = []
-    others = cycle(
-        ("anonymous", "reader", "token:admin", "annotator")
-    )  # one place refuses all but administrators
+    # In turn: one place refuses all who are no administrators.
+    others = cycle(("anonymous", "reader", "token:admin", "annotator"))
     for path in paths:
         for visitor in ("curator", next(others)):
             for method in ("GET", "POST"):
