@@ -160,7 +160,7 @@ class Cache:
     def workspace(self, key: str) -> Iterator[Path]:
         """Yield a fresh folder for one build, deleted afterwards. Other processes see that it is in use."""
         folder = self._folder / "work" / f"{key[:16]}-{uuid.uuid4().hex[:12]}"
-        folder.mkdir(mode=0o755)
+        _made(folder, 0o755)
         with open(folder.with_suffix(".lock"), "w") as file:
             _try_lock(file.fileno())
             try:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
+from . import files
 from .plan import FULL, SLIM, Plan
 from .processes import Finished, limited, run
 from .slots import CancelledError, Slots
@@ -20,7 +21,7 @@ MAX_BUILD_BYTES = 2**30
 
 
 class Wrap(Protocol):
-    """Wraps a command in a sandbox that may write `binds_rw` and read `binds_ro`."""
+    """Wraps a command in a sandbox that may write `binds_rw`, also within a folder of `binds_ro`, which it reads."""
 
     def __call__(self, argv: Sequence[str], binds_rw: Sequence[str], binds_ro: Sequence[str]) -> list[str]:
         """Return the command to start instead."""
@@ -107,8 +108,7 @@ class Compilation:
 
     def _takes_too_much(self) -> bool:
         """Return whether the build's files take more of the disk than any may; stay so from then on."""
-        files = (path for path in self._plan.folder.rglob("*") if path.is_file() and not path.is_symlink())
-        self._too_large |= sum(path.stat().st_size for path in files) > MAX_BUILD_BYTES
+        self._too_large |= files.size_bytes(self._plan.folder) > MAX_BUILD_BYTES
         return self._too_large
 
     def _check(self, steps: list[_Step]) -> None:
@@ -138,8 +138,9 @@ class Compilation:
         return self._plan.module_path
 
     def _run(self, argv: Sequence[str], peak_mb: int, spent_s: float) -> Finished:
-        folder = str(self._plan.folder)
-        command = self._wrap(limited(argv, folder), [folder], list(self._plan.toolchain.roots))
+        output = str(self._plan.output)
+        readable = [str(self._plan.folder), *self._plan.toolchain.roots]
+        command = self._wrap(limited(argv, output), [output], readable)
         try:
             with self._slots.take(peak_mb, self._unwanted):
                 left_s = self._timeout_s - spent_s

@@ -12,6 +12,8 @@ from pathlib import PurePosixPath
 from .request import BuildRefusedError
 
 _PLAIN = r"[\w.+-]+"  # a value that cannot name a path or a response file
+# nvcc starts its tools through a shell, with each word in double quotes, in which these still have a meaning.
+_EXPANDED = re.compile(r"[$`\\]")
 
 _HOST = re.compile(
     rf"-O[0-3sgz]?|-Ofast|-g[0-3]?|-ggdb[0-3]?|-w|-pthread|-pipe|-pedantic|-v|-s|-fPIC|-fpic"
@@ -64,7 +66,11 @@ def host_flags(flags: Iterable[str], roots: Iterable[str]) -> list[str]:
 
 def cuda_flags(flags: Iterable[str], roots: Iterable[str]) -> list[str]:
     """Return nvcc's flags without architecture and thread counts, which the service sets itself."""
-    return list(_cuda(_split(flags), tuple(roots)))
+    words = _split(flags)
+    expanded = next(filter(_EXPANDED.search, words), None)
+    if expanded is not None:
+        raise _refusal(expanded)
+    return list(_cuda(words, tuple(roots)))
 
 
 def link_flags(flags: Iterable[str], roots: Iterable[str]) -> list[str]:
@@ -79,9 +85,11 @@ def include_paths(paths: Iterable[str], roots: Iterable[str]) -> list[str]:
 
 
 def is_below(path: str, roots: tuple[str, ...]) -> bool:
-    """Return whether an absolute path without `..` lies under one of the roots."""
+    """Return whether an absolute path without `..`, which no shell expands, lies under one of the roots."""
     pure = PurePosixPath(path)
-    return pure.is_absolute() and ".." not in pure.parts and any(pure.is_relative_to(root) for root in roots)
+    if not pure.is_absolute() or ".." in pure.parts or _EXPANDED.search(path):
+        return False
+    return any(pure.is_relative_to(root) for root in roots)
 
 
 def _split(flags: Iterable[str]) -> list[str]:

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import binding, flags, slim
+from . import binding, files, flags, slim
 from .request import BuildRefusedError, BuildRequest, Unit
 from .toolchain import Toolchain
 
@@ -48,9 +48,15 @@ class Plan:
             self._arch_flag = _arch_flag(request, toolchain)
 
     @property
+    def output(self) -> Path:
+        """Return the only folder that compilers may write: whatever they leave there, the engine writes nothing beside
+        it."""
+        return self.folder / "out"
+
+    @property
     def module_path(self) -> Path:
         """Return the linker's output path; its stem is the name in the module's init function."""
-        return self.folder / f"{self.request.build_name}.so"
+        return self.output / f"{self.request.build_name}.so"
 
     def unit_names(self) -> list[str]:
         """Return the names of the files to compile."""
@@ -67,7 +73,7 @@ class Plan:
         light = tier == SLIM and self._can_bind_lightly(name)
         unit = Unit(name, self._text(name, light=light))
         stem = name.replace("/", "_")
-        target = self.folder / f"{stem}.{tier}.o"
+        target = self.output / f"{stem}.{tier}.o"
         source = self.source_path(name, tier)
         make = self._nvcc if self._by_nvcc(unit) else self._cxx
         argv = (*make(tier, name), "-c", str(source), "-o", str(target))
@@ -77,8 +83,7 @@ class Plan:
     def write(self, step: Compile) -> None:
         """Write the file that a command compiles, and the slim headers of its tier."""
         source = self.source_path(step.unit.filename, step.tier)
-        source.parent.mkdir(parents=True, exist_ok=True)
-        source.write_bytes(step.unit.text.encode("utf-8", "replace"))
+        files.write(source, step.unit.text.encode("utf-8", "replace"))
         if step.tier == SLIM:
             light = slim.binding_header(self.toolchain.tensor_unpack) if step.light else ""
             include = Path(self.toolchain.torch_includes[0])
@@ -87,11 +92,10 @@ class Plan:
             )
 
     def write_headers(self) -> None:
-        """Write the request's own header files."""
+        """Write the request's own header files, and create the folder for the compilers' files."""
+        self.output.mkdir()
         for name, text in self.request.headers:
-            path = self.folder / "include" / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text.encode("utf-8", "replace"))
+            files.write(self.folder / "include" / name, text.encode("utf-8", "replace"))
 
     def link(self, objects: list[Path]) -> list[str]:
         """Return the command that links the objects to the module."""

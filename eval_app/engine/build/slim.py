@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import binding, thrust_stub
+from . import binding, files, thrust_stub
 
 SHADOWED = ("torch/extension.h", "torch/torch.h", "torch/all.h", "torch/types.h", "ATen/ATen.h")
 
@@ -171,8 +171,7 @@ def _umbrella(text: str, operators: list[str], torch_include: Path) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, "utf-8")
+    files.write(path, text.encode("utf-8", "replace"))
 
 
 def binding_header(tensor_unpack: str) -> str:

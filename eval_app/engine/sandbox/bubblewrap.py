@@ -227,7 +227,8 @@ def wrap_build(
     kind: str = "bwrap",
     limits: Limits | None = None,
 ) -> list[str]:
-    """Return a compiler command that runs inside the sandbox; folders in `binds_rw` are given to the build's user.
+    """Return a compiler command that runs inside the sandbox; folders in `binds_rw` are given to the build's user, and
+    not what they hold: a command that is running there could exchange it meanwhile.
 
     Run the result with `env=build_environment(kind)`.
     """
@@ -236,7 +237,7 @@ def wrap_build(
     limits = limits or Limits(processes=256, file_bytes=2 * 2**30)
     if os.getuid() == 0 and kind == "bwrap":
         for path in writable:
-            _give(Path(path), BUILD_UID)
+            os.chown(path, BUILD_UID, BUILD_UID, follow_symlinks=False)
     return sandbox.command([*dropping(sandbox, limits), *argv])
 
 
@@ -251,10 +252,3 @@ def dropping(sandbox: Sandbox, limits: Limits) -> list[str]:
 def build_environment(kind: str = "bwrap") -> dict[str, str]:
     """Return the environment for a command from `wrap_build`."""
     return Sandbox(kind=kind).variables()
-
-
-def _give(folder: Path, uid: int) -> None:
-    os.chown(folder, uid, uid)
-    for root, folders, files in os.walk(folder):
-        for name in (*folders, *files):
-            os.chown(os.path.join(root, name), uid, uid, follow_symlinks=False)

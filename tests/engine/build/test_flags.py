@@ -33,6 +33,8 @@ ESCAPES = [
     "-save-temps",
     "/etc/passwd",
     "-fdebug-prefix-map=/a=/b",
+    "'-I/usr/include/$(id)'",
+    "'-L/usr/lib/`id`'",
 ]
 
 
@@ -61,6 +63,10 @@ def test_an_escape_is_refused_for_each_compiler(flag):
         "--pre-include /etc/passwd",
         "-Xlinker -rpath=/tmp",
         "-dryrun",
+        "'-DX=$(id)'",
+        "'-DX=`id`'",
+        "-Xcompiler '-DX=$(id)'",
+        "'-DX=a\\'",
     ],
 )
 def test_nvcc_gets_no_way_round_the_list(flag):

@@ -104,6 +104,23 @@ def test_a_name_that_no_header_can_have_is_no_operator(make_service):
     assert make_service().build(without_torch(f"int x;  // at::{'a' * 300}"), 120).kind == "built"
 
 
+def test_the_engine_writes_nothing_into_the_folder_that_compilers_write(make_service):
+    seen = []
+
+    def failing(argv, writable, readable):
+        [output] = writable
+        seen.append((output, readable, list(Path(output).iterdir())))
+        return ["/bin/sh", "-c", "exit 1"]
+
+    two = (("one.cpp", "int one;"), ("two.cpp", "int two;"))
+    request = BuildRequest(name="ext", files=two, headers=(("three.h", ""),))
+    assert make_service(wrap=failing).build(request, 60).kind == "error"
+    assert len(seen) > 2, "each file is tried with slim and with full headers"
+    for output, readable, found in seen:
+        assert found == [], "a compiler could have put a link in the place of a file that is written next"
+        assert Path(output).parent in map(Path, readable)
+
+
 def test_a_refused_flag_is_told_without_a_compiler(make_service, tmp_path):
     result = make_service().build(doubling(extra_cflags=("-fplugin=/tmp/x.so",)), 120)
     assert result.kind == "refused"
