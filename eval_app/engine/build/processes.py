@@ -22,7 +22,9 @@ _LAUNCH = (
 _SHORTAGES = re.compile(
     r"Killed signal|virtual memory exhausted|out of memory|Cannot allocate memory|std::bad_alloc|memory exhausted"
     r"|No space left on device|Disk quota exceeded|Resource temporarily unavailable|Too many open files"
-    r"|internal compiler error|Input/output error|Text file busy",
+    r"|internal compiler error|Input/output error|Text file busy"
+    # Of nvcc, of ptxas and nvlink, and of g++ about its linker.
+    r"|died due to signal|Memory allocation failure|terminated with signal",
     re.IGNORECASE,
 )
 MAX_ADDRESS_KB = 8 * 1024 * 1024

@@ -45,6 +45,9 @@ def test_neither_a_timeout_nor_a_cancelled_nor_a_refused_build_is_kept(make_serv
         "cc1plus: out of memory allocating 65536 bytes after a total of 1 byte",
         "virtual memory exhausted: Cannot allocate memory",
         "fatal error: error writing to /tmp/x.s: No space left on device",
+        "nvcc error   : 'cicc' died due to signal 9 (Kill signal)",
+        "ptxas fatal   : Memory allocation failure",
+        "collect2: fatal error: ld terminated with signal 9 [Killed]",
     ],
 )
 def test_a_compiler_that_the_machine_failed_is_asked_again(make_service, says):
