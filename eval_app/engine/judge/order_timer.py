@@ -55,6 +55,9 @@ class OrderTimer:
         self._values_bytes = 0
         # Calls of an order at most, by how many tensors they have.
         self._most = 1
+        # Calls that the reference can queue, and whether the candidate waits for the device within its calls (GPU).
+        self._reference_queues = 1
+        self._waits = False
         self._watches = False
         self._disturbed = 0
 
@@ -72,8 +75,9 @@ class OrderTimer:
             self._make_unlike(count)
             drawn, window = self._round(count)
             queued = drawn.queued and window.queued
-            if self._kind == "cuda" and not queued and not timing.candidate and count > 1:
-                count = max(1, count // 4)  # the candidate's launches fill the device's queue
+            other = self._count_instead(count, drawn, window)
+            if self._kind == "cuda" and not timing.candidate and other != count:
+                count = other
                 continue
             timing.calls = len(drawn.calls)
             timing.unqueued += not queued
@@ -87,6 +91,19 @@ class OrderTimer:
             timing.launched_ms = self._launched_ms(count, cost)
         return timing
 
+    def _count_instead(self, count: int, drawn: Draw, window: Window) -> int:
+        """Return how many calls the next order should have, given how one of `count` went: fewer if launches filled the
+        device's queue. If one call alone is not queued, the candidate waits for the device within its calls: then many
+        share what an order costs that nothing is queued for, as many as the reference can queue."""
+        if self._waits:
+            return count if drawn.queued else max(1, count // 2)
+        if window.queued and drawn.queued:
+            return count
+        if count == 1 and not window.queued:
+            self._waits = True
+            return self._reference_queues
+        return max(1, count // 4)
+
     def _make_unlike(self, count: int) -> None:
         """Now and then, where orders have few calls, make one more on values of families, which is not counted: none of
         the others may have such values, on which a candidate can be wrong in orders alone."""
@@ -94,10 +111,11 @@ class OrderTimer:
             self._round(count, every=1)
 
     def _time_alone(self, timing: OrderTiming) -> None:
-        """Add orders of one call: a candidate may have made the calls of the others together."""
+        """Add orders of one call: a candidate may have made the calls of the others together. One that waits for the device
+        here is not spared: it takes longer."""
         for _ in range(_LONE_ROUNDS):
             drawn, window = self._round(1)
-            if drawn.queued and window.queued:
+            if drawn.queued:
                 timing.lone_reference.append(drawn.reference_ms)
                 timing.lone_candidate.append(self._own_ms(drawn, window, timing.cost.ms))
 
@@ -152,9 +170,9 @@ class OrderTimer:
             return count
         made = min(count, _FIRST_CALLS)
         drawn, window = self._round(made)
-        if not window.queued:
-            return max(1, made // 4)
-        return max(1, min(count, int(made * _QUEUE_SHARE * QUEUED_WITHIN_MS / drawn.queueing_ms)))
+        queueable = int(made * _QUEUE_SHARE * QUEUED_WITHIN_MS / drawn.queueing_ms)
+        self._reference_queues = max(1, min(count, queueable))
+        return self._reference_queues if window.queued else max(1, made // 4)
 
     def processor_ms(self, busy_s: Callable[[], float]) -> float:
         """Return the processor time that the candidate's processes spend on a call of an order, copying excepted."""

@@ -8,6 +8,7 @@ torch = pytest.importorskip("torch")
 
 from eval_app.engine.judge import order_timer  # noqa: E402
 from eval_app.engine.judge.order_timer import OrderTimer  # noqa: E402
+from eval_app.engine.judge.order_timing import Claim, OrderCost  # noqa: E402
 from eval_app.engine.judge.verdicts import ReferenceFaultError  # noqa: E402
 from tests.engine.judge.test_cases import REJECTS_LARGE, maker_of_text  # noqa: E402
 
@@ -56,6 +57,38 @@ def test_orders_of_few_calls_have_one_of_families_beside_them(monkeypatch, count
     monkeypatch.setattr(order_timer.secrets, "randbelow", lambda below: drawn)
     timer._make_unlike(count)
     assert rounds == made
+
+
+def rounds_of(*, is_queued):
+    """Return a timer whose orders take one millisecond a call, and two more if they are not queued, which
+    `is_queued(calls)` says; and the calls of each."""
+    timer, counts = timer_of([torch.ones(4)], {"tensor": 0}), []
+
+    def order(count, **options):
+        counts.append(count)
+        drawn = SimpleNamespace(calls=[None] * count, queued=True, queueing_ms=0.01, reference_ms=count, copying_ms=0.0)
+        total_ms = count + (0 if is_queued(count) else 2)
+        window = SimpleNamespace(queued=is_queued(count), total_ms=total_ms, copies_ms=0.0, gaps_ms=0.0)
+        return drawn, window
+
+    timer._kind, timer._round, timer._trials = "cuda", order, SimpleNamespace(families=[])
+    timer._count = lambda claim_ms: 100
+    return timer, counts
+
+
+def test_calls_that_wait_for_the_device_share_what_their_order_costs():
+    timer, counts = rounds_of(is_queued=lambda count: False)
+    timing = timer.measure(Claim(1.02, 1.0, 0.98), OrderCost(0.0, 0.0), 1.0)
+    assert counts[:4] == [16, 4, 1, 100]
+    assert timing.candidate_ms == pytest.approx(1.02)
+    assert not timing.queued
+
+
+def test_an_order_of_one_call_counts_where_that_call_waits_for_the_device():
+    timer, _ = rounds_of(is_queued=lambda count: count > 1)
+    timing = timer.measure(Claim(1.0, 1.0, 1.0), OrderCost(0.0, 0.0), 1.0)
+    assert timing.lone_candidate == [3.0, 3.0, 3.0], "a batch in all other orders would not show"
+    assert "in an order of its own" in timing.objection(Claim(1.0, 1.0, 1.0), "cuda")
 
 
 def families_answered(source, folder):
