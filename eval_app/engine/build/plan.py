@@ -81,7 +81,8 @@ class Plan:
         return Compile(unit, tier, light, argv, target, _PEAK_MB[kind, tier])
 
     def write(self, step: Compile) -> None:
-        """Write the file that a command compiles, and the slim headers of its tier."""
+        """Write the file that a command compiles, and the slim headers of its tier; create the folder for its output."""
+        self.output.mkdir(exist_ok=True)
         source = self.source_path(step.unit.filename, step.tier)
         files.write(source, step.unit.text.encode("utf-8", "replace"))
         if step.tier == SLIM:
@@ -92,8 +93,7 @@ class Plan:
             )
 
     def write_headers(self) -> None:
-        """Write the request's own header files, and create the folder for the compilers' files."""
-        self.output.mkdir()
+        """Write the request's own header files."""
         for name, text in self.request.headers:
             files.write(self.folder / "include" / name, text.encode("utf-8", "replace"))
 

@@ -10,20 +10,23 @@ from pathlib import Path
 from eval_app.engine.contract.inspection import MAX_CODE_CHARS, MAX_KERNELS, MAX_NAME_CHARS, KernelFacts
 from eval_app.engine.inspect import tools
 
-_ARCH = re.compile(r"^\s*arch = (sm_\w+)", re.MULTILINE)
+# A name in a candidate's own cubin may hold anything, newlines included: no pattern may read a text more than once.
+_ARCH = re.compile(r"^[ \t]*arch = (sm_\w+)", re.MULTILINE)
+_COUNT = r"(\d{1,9})"
 _RESOURCES = re.compile(
-    r"^\s*Function (\S+):\s*\n\s*REG:(\d+) STACK:(\d+) SHARED:(\d+) LOCAL:(\d+)(.*)$", re.MULTILINE
+    rf"^[ \t]*Function (\S{{1,4000}}):[ \t]*\n[ \t]*REG:{_COUNT} STACK:{_COUNT} SHARED:{_COUNT} LOCAL:{_COUNT}(.*)$",
+    re.MULTILINE,
 )
-_CONSTANT = re.compile(r"CONSTANT\[\d+\]:(\d+)")
-_SASS_FUNCTION = re.compile(r"^\s*Function : (\S+)\s*$", re.MULTILINE)
+_CONSTANT = re.compile(rf"CONSTANT\[\d{{1,9}}\]:{_COUNT}")
+_SASS_FUNCTION = re.compile(r"^[ \t]*Function : (\S+)[ \t]*$", re.MULTILINE)
 _LOCAL_ACCESS = re.compile(r"\b(STL|LDL)((?:\.\w+)*)\s")
 _WIDTHS = {"U8": 1, "S8": 1, "U16": 2, "S16": 2, "64": 8, "128": 16}
 # Encodings beside the instructions are of no use to a reader and make up two thirds of the text.
-_ENCODING = re.compile(r"[ \t]*/\* 0x[0-9a-f]{16} \*/[ \t]*$", re.MULTILINE)
+_ENCODING = re.compile(r"(?<![ \t])[ \t]*/\* 0x[0-9a-f]{16} \*/[ \t]*$", re.MULTILINE)
 # Headers that cuobjdump writes for each file in a fat binary.
 _FILE_HEADS = re.compile(
     r"^(?:Fatbin (?:elf|ptx) code:|=+|(?:arch|code version|host|compile_size|ptxasOptions) =.*|compressed"
-    r"|\t\.target\s.*|\s*code for sm_\w+)$\n?",
+    r"|\t\.target\s.*|[ \t]*code for sm_\w+)$\n?",
     re.MULTILINE,
 )
 _EMPTY_LINES = re.compile(r"\n\s*\n+")

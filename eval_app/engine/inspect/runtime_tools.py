@@ -168,7 +168,7 @@ def memory_check(subject: Subject) -> Sanitizer:
     # One allocation per tensor: inside a caching allocator's block, accesses to the next tensor are no
     # errors.
     output = _watch(subject, tool, _SANITIZER_TIMEOUT_S, {"PYTORCH_NO_CUDA_MEMORY_CACHING": "1"})
-    summaries = _SUMMARY.findall(output.text + output.errors)
+    summaries = _SUMMARY.findall(output.text)
     if not summaries:
         whole = f" ({launcher_missing(program)})" if launcher_missing(program) else ""
         raise tools.ToolMissingError(f"compute-sanitizer gave no summary{whole}: {message_of(output)}")

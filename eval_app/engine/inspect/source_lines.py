@@ -30,7 +30,7 @@ _SECTION = re.compile(r"\.text\.(\S{1,4000}):\s*$")
 _RECORD = re.compile(
     r'\s*//## File "([^"\n]{0,4096})", line (\d{1,9})(?: inlined at "([^"\n]{0,4096})", line (\d{1,9}))?'
 )
-_ADDRESS = re.compile(r"\s*/\*([0-9a-f]{4,8})\*/\s*(.*\S)")
+_ADDRESS = re.compile(r"\s*/\*([0-9a-f]{4,8})\*/\s*(\S.*)")
 # nvcc gives functions without external linkage a name that depends on the file's path.
 _PATH_HASH = re.compile(r"_GLOBAL__N__[0-9a-f]{8}_")
 _FUNCTION = re.compile(r"\s*Function : (\S+)\s*$")
@@ -110,7 +110,7 @@ def functions_of(listing: list[str]) -> Iterator[tuple[str, Instructions]]:
                 yield name, instructions
             name, instructions = function[1], {}
         elif address := _ADDRESS.match(text):
-            instructions[int(address[1], 16)] = address[2]
+            instructions[int(address[1], 16)] = address[2].rstrip()
     if name:
         yield name, instructions
 

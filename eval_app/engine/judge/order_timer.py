@@ -111,8 +111,8 @@ class OrderTimer:
             self._round(count, every=1)
 
     def _time_alone(self, timing: OrderTiming) -> None:
-        """Add orders of one call: a candidate may have made the calls of the others together. One that waits for the device
-        here is not spared: it takes longer."""
+        """Add orders of one call: a candidate may have made the calls of the others together. One that waits for the
+        device here is not spared: it takes longer."""
         for _ in range(_LONE_ROUNDS):
             drawn, window = self._round(1)
             if drawn.queued:

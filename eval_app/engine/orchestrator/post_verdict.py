@@ -15,7 +15,6 @@ from typing import Any
 from eval_app.engine.contract import schema
 from eval_app.engine.contract.inspection import Inspection
 from eval_app.engine.contract.jobs import Finding, Job, Outcome, Report
-from eval_app.engine.contract.schema import ContractError
 from eval_app.engine.hardware import device_peaks
 from eval_app.engine.hardware.device_peaks import Peaks
 from eval_app.engine.inspect import inspections, ownership, runtime_tools
@@ -149,9 +148,9 @@ class PostVerdict:
             else:
                 inspection = inspections.memory_inspection(subject)
             return schema.read(Inspection, schema.to_json(inspection), "inspection")
-        except ContractError as error:
+        except Exception as error:  # whatever a candidate has a tool say, it is no fault of the engine's
             text = f"the tools' output does not fit a report: {error}"
-            return Inspection(missing={"inspection": text[:500]})
+            return Inspection(missing={"inspection": "".join(c if c.isprintable() else "?" for c in text)[:500]})
 
 
 def _with(report: Report, finding: Finding | None) -> Report:

@@ -12,8 +12,7 @@ from eval_app.engine.build.request import with_line_records
 from eval_app.engine.contract import schema
 from eval_app.engine.contract.inspection import Inspection
 from eval_app.engine.contract.jobs import Job, Report
-from eval_app.engine.contract.schema import ContractError
-from eval_app.engine.inspect import inspections, source_lines, tools
+from eval_app.engine.inspect import inspections, source_lines
 from eval_app.engine.inspect.source_lines import NoLinesError, Recorded
 from eval_app.engine.orchestrator.attempt_trace import AttemptTrace
 from eval_app.engine.orchestrator.builds import Builder, JobBuilds
@@ -36,8 +35,9 @@ def with_source_lines(
         inspection = schema.read(
             Inspection, schema.to_json(replace(report.inspection, sass_lines=lines)), "inspection"
         )
-    except (NoLinesError, tools.ToolMissingError, OSError, ContractError) as error:
-        missing = report.inspection.missing | {_PART: str(error)[:500]}
+    except Exception as error:  # whatever a candidate's cubin holds, its verdict stands
+        text = "".join(char if char.isprintable() else "?" for char in str(error))
+        missing = report.inspection.missing | {_PART: text[:500]}
         inspection = replace(report.inspection, missing=missing)
     report = replace(report, inspection=inspection)
     return add_seconds(report, "source_lines", time.monotonic() - started)

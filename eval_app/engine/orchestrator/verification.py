@@ -244,7 +244,7 @@ class Verification:
         if self._needs_idle_lane:
             lane.rotation.drain()
         if lane.order_cost is None and lane.times_calls and self._job.profile.timings_max:
-            lane.order_cost = order_cost.measure(lane, self._cancelled)
+            lane.order_cost = order_cost.measure(lane, self._cancelled) or None  # the next job asks again
         ready_s = time.monotonic() - queued
         store = self._parts.stores.of(lane.device)
         self._earlier = admissions.find(store, self._job)

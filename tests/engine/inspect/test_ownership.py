@@ -114,3 +114,13 @@ def test_a_list_that_the_runner_does_not_make_is_cut_before_its_names_are_looked
     forged = {"kernels": [["x" * 1000, 1, 1.0], *([f"k{number}", 1, 1.0] for number in range(100_000))]}
     assert len(read_trace(forged, "", [module]).gpu_kernels) == MAX_KERNELS
     assert len(looked_up) < MAX_TRACED
+
+
+def test_a_module_full_of_names_is_read_in_parts_and_costs_bounded_time(tmp_path):
+    path = tmp_path / "full.so"
+    name = b"_ZN1_GLOBAL__N_" * 266
+    path.write_bytes(b"x" * (2**20 - 4) + b"\0_ZN3own5scaleEv\0" + b"\0".join([name] * 5000))
+    built = Built("", [path], [])
+    assert len(built._symbols) < 2**22
+    assert built.owns("own::scale()"), "its name lies across two parts"
+    assert not any(built.owns(f"kernel_{number}(float*)") for number in range(200))
