@@ -6,6 +6,7 @@ Imports torch when installed, so it belongs only into a process that runs a cand
 import functools
 import importlib.util
 import os
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -18,6 +19,8 @@ Resolve = Callable[[BuildRequest], Path]
 HEADER_SUFFIXES = (".h", ".hpp", ".cuh", ".hh", ".inl", ".inc")
 MAX_HEADERS = 100
 MAX_FILE_BYTES = 2 * 1024 * 1024
+# Folders of what is installed, torch's own headers included: compilers find them by themselves.
+_INSTALLED = ("/usr/", "/opt/", *(f"{os.path.realpath(path)}/" for path in (sys.prefix, sys.base_prefix) if path != "/"))
 
 # Requests that were not fulfilled, in order, even if the candidate swallowed the exception.
 pending: list[BuildRequest] = []
@@ -68,6 +71,7 @@ class _Loader:
             cpp_sources=_texts(cpp_sources),
             cuda_sources=_texts(cuda_sources),
             functions=_functions(options.get("functions")),
+            headers=_headers(map(Path, options.get("extra_include_paths") or ())),
             **_common(options),
         )
         return self._deliver(request)
@@ -174,7 +178,7 @@ def _headers(folders: Iterable[Path]) -> list[tuple[str, str]]:
     """Return header files beside the sources and in the candidate's own include folders, not the system's."""
     headers: dict[str, str] = {}
     for folder in folders:
-        if str(folder.resolve()).startswith(("/usr/", "/opt/")) or not folder.is_dir():
+        if str(folder.resolve()).startswith(_INSTALLED) or not folder.is_dir():
             continue
         for path in sorted(folder.rglob("*")):
             if path.suffix in HEADER_SUFFIXES and path.is_file():

@@ -150,7 +150,9 @@ class PostVerdict:
             return schema.read(Inspection, schema.to_json(inspection), "inspection")
         except Exception as error:  # whatever a candidate has a tool say, it is no fault of the engine's
             text = f"the tools' output does not fit a report: {error}"
-            return Inspection(missing={"inspection": "".join(c if c.isprintable() else "?" for c in text)[:500]})
+            return Inspection(
+                missing={"inspection": "".join(c if c.isprintable() else "?" for c in text)[:500]}
+            )
 
 
 def _with(report: Report, finding: Finding | None) -> Report:

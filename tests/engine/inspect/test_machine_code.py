@@ -85,7 +85,10 @@ def test_local_memory_accesses_count_with_their_width():
 
 def test_names_that_hold_anything_cost_linear_time_and_no_error():
     lines, blanks = "\n" * 300_000, " " * 300_000
-    assert machine_code.parse_resources(f" Function evil:\n  REG:{'9' * 5000} STACK:0 SHARED:0 LOCAL:0\n{lines}") == {}
+    assert (
+        machine_code.parse_resources(f" Function evil:\n  REG:{'9' * 5000} STACK:0 SHARED:0 LOCAL:0\n{lines}")
+        == {}
+    )
     assert machine_code.parse_sass(lines) == ""
     assert machine_code.parse_sass(f"\tFunction : evil\n{blanks}x").endswith("x\n")
 

@@ -66,7 +66,9 @@ def rounds_of(*, is_queued):
 
     def order(count, **options):
         counts.append(count)
-        drawn = SimpleNamespace(calls=[None] * count, queued=True, queueing_ms=0.01, reference_ms=count, copying_ms=0.0)
+        drawn = SimpleNamespace(
+            calls=[None] * count, queued=True, queueing_ms=0.01, reference_ms=count, copying_ms=0.0
+        )
         total_ms = count + (0 if is_queued(count) else 2)
         window = SimpleNamespace(queued=is_queued(count), total_ms=total_ms, copies_ms=0.0, gaps_ms=0.0)
         return drawn, window

@@ -6,6 +6,7 @@ import pytest
 
 from eval_app.engine.contract.jobs import Job, Outcome
 from eval_app.engine.judge.verdicts import CONTEXT_LOST
+from eval_app.engine.orchestrator import order_cost
 from eval_app.engine.orchestrator.attempt_trace import AttemptTrace
 from eval_app.engine.orchestrator.verification import Verification
 
@@ -59,3 +60,20 @@ def test_a_reference_that_ends_the_context_is_tried_once_more_on_the_tasks_own_v
     assert (first[0], first[2]) == (None, "")
     assert (second[0] is None, second[1].outcome, second[2]) == (False, outcome, "")
     assert asked == [False, True]
+
+
+@pytest.mark.parametrize(("measured", "kept"), [({}, None), ({"ms": 0.5}, {"ms": 0.5})])
+def test_what_an_order_costs_is_measured_again_where_it_could_not_be(monkeypatch, measured, kept):
+    class StoppedError(Exception):
+        pass
+
+    def stop(device):
+        raise StoppedError
+
+    monkeypatch.setattr(order_cost, "measure", lambda lane, cancelled: measured)
+    lane = SimpleNamespace(device=None, order_cost=None, times_calls=True, wait_ready=lambda: None)
+    parts = SimpleNamespace(stores=SimpleNamespace(of=stop))
+    job = Job("job", "class Model: pass", "class ModelNew: pass")
+    with pytest.raises(StoppedError):
+        Verification(parts, job, only=lane)._attempt_on(lane)
+    assert lane.order_cost == kept
