@@ -11,7 +11,7 @@ MAX_TEXT_BYTES = 4 * 1024 * 1024  # all sources and headers of one request toget
 MAX_ITEMS = 256  # entries of any one list
 MAX_FLAG_CHARS = 4096
 MAX_NAME_BYTES = 200  # of a file name with its folders, which a build joins to one name
-FORMAT = 2  # part of every key; incremented when the way of building changes the result
+FORMAT = 3  # part of every key; incremented when the way of building changes the result
 
 PREFIX = "concur_extension_"  # of modules whose own name is irrelevant
 

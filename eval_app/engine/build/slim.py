@@ -93,6 +93,7 @@ _ALWAYS = (
         "memory",
     ),
     *("optional", "stdexcept", "string", "tuple", "type_traits", "utility", "vector"),
+    *("math.h", "stdlib.h"),  # as in the full form, abs(x) of a float is no abs of an int
 )
 
 _TORCH_NAMESPACE = """

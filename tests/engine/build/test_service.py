@@ -89,6 +89,13 @@ def test_slim_headers_that_do_not_do_fall_back_to_the_full_ones(make_service, op
     assert "(slim)" in result.log
 
 
+def test_slim_headers_give_plain_functions_the_meaning_that_they_have_with_the_full_ones(make_service):
+    check = 'static_assert(std::is_same_v<decltype(abs(-0.5f)), float>, "abs of an int");'
+    request = BuildRequest(name="ext", files=(("a.cpp", f"#include <torch/extension.h>\n{check}\n"),))
+    result = make_service().build(request, 120)
+    assert (result.kind, result.tier) == ("built", "slim"), result.log
+
+
 def test_a_compile_error_is_told_and_remembered(make_service):
     service = make_service()
     request = without_torch("int f(int x) { retrun x; }")
