@@ -19,14 +19,6 @@ from tests.engine.build.requests import BOMB, doubling, quick, unhurried, withou
 
 pytestmark = pytest.mark.engine
 
-# A header that knows maps, for bindings without torch, whose headers take most of a compiler's time.
-MAPS = ("maps.h", "#include <map>\n#include <pybind11/stl.h>")
-WITHOUT_TORCH = {
-    "headers": (MAPS,),
-    "no_implicit_headers": True,
-    "with_pytorch_error_handling": False,
-}
-
 
 def compilers_of(folder):
     """Return the processes whose command line names a folder."""
@@ -69,31 +61,6 @@ def test_two_askers_at_once_cause_one_build(make_service):
         asker.join()
     assert sorted(result.cached for result in results) == [False, True, True, True]
     assert {result.kind for result in results} == {"built"}
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        pytest.param(WITHOUT_TORCH, id="without torch"),
-        pytest.param({}, id="with all of torch's headers", marks=pytest.mark.long),
-    ],
-)
-def test_slim_headers_that_do_not_do_fall_back_to_the_full_ones(make_service, options):
-    # The light bindings leave this type to pybind11.
-    source = 'std::map<std::string, double> f(double x) { return {{"x", x}}; }'
-    if options:
-        source = f'#include "{MAPS[0]}"\n{source}'
-    request = BuildRequest(name="ext", cpp_sources=(source,), functions=(("f", "f"),), **options)
-    result = make_service().build(request, 300)
-    assert (result.kind, result.tier) == ("built", "full"), result.log
-    assert "(slim)" in result.log
-
-
-def test_slim_headers_give_plain_functions_the_meaning_that_they_have_with_the_full_ones(make_service):
-    check = 'static_assert(std::is_same_v<decltype(abs(-0.5f)), float>, "abs of an int");'
-    request = BuildRequest(name="ext", files=(("a.cpp", f"#include <torch/extension.h>\n{check}\n"),))
-    result = make_service().build(request, 120)
-    assert (result.kind, result.tier) == ("built", "slim"), result.log
 
 
 def test_a_compile_error_is_told_and_remembered(make_service):
