@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
+from eval_app.engine.contract.printable import printable
 from eval_app.engine.contract.schema import ContractError
 
 MAX_CONFIGS = 64
@@ -117,4 +118,4 @@ def _name(init: Any, inputs: Any, shared: dict[str, Any]) -> str:
             parts += [f"{key}={value}" for key, value in arguments.items()]
         elif arguments:
             parts.append(str(arguments))
-    return "".join(char if char.isprintable() else "?" for char in ", ".join(parts))[:200]
+    return printable(", ".join(parts))[:200]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from eval_app.engine.contract.inspection import Inspection, Metric, Sanitizer
+from eval_app.engine.contract.printable import printable
 from eval_app.engine.inspect import machine_code, runtime_tools, tools
 from eval_app.engine.inspect.runtime_tools import Subject
 
@@ -26,7 +27,7 @@ def full_inspection(subject: Subject, triton: list[dict[str, Any]], *, runs: boo
     with cubins(triton) as compiled:
         files = [Path(path) for path in subject.modules.values()] + compiled
         ptx = "\n".join(str(item["ptx"]) for item in triton if isinstance(item.get("ptx"), str))
-        code = machine_code.read_modules(files, subject.sandbox, _clean(ptx))
+        code = machine_code.read_modules(files, subject.sandbox, printable(ptx, "\n\t"))
     if not files:
         missing["code"] = "no code of its own was compiled for this candidate"
     metrics = _counters(subject, missing, runs=runs)
@@ -90,7 +91,3 @@ def _written(triton: list[dict[str, Any]], folder: Path) -> list[Path]:
             path.write_bytes(data)
             paths.append(path)
     return paths
-
-
-def _clean(text: str) -> str:
-    return "".join(char if char.isprintable() or char in "\n\t" else "?" for char in text)

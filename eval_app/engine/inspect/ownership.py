@@ -20,6 +20,7 @@ from eval_app.engine.contract.inspection import (
     ProfileTrace,
 )
 from eval_app.engine.contract.jobs import Finding, Severity
+from eval_app.engine.contract.printable import printable
 from eval_app.engine.labels.program import Program
 
 # Below this share of GPU time the submission's own kernels do not do most of the work.
@@ -138,7 +139,7 @@ def read_trace(trace: Any, candidate: str, modules: Iterable[Path]) -> ProfileTr
     rows = [row for row in listed[:MAX_TRACED] if _is_row(row)] if isinstance(listed, list) else []
     total_us = sum(row[2] for row in rows)
     if not rows or total_us <= 0:
-        return ProfileTrace(missing=_printable(str(trace.get("missing") or "the call ran no kernel"), 500))
+        return ProfileTrace(missing=printable(str(trace.get("missing") or "the call ran no kernel"))[:500])
     built = Built(candidate, modules, triton_names(trace))
     kernels = [_kernel(row, total_us, built.owns(row[0])) for row in rows]
     share = min(1.0, sum(kernel.share for kernel in kernels if kernel.own))
@@ -164,12 +165,8 @@ def _is_row(row: Any) -> bool:
 
 
 def _kernel(row: list[Any], total_us: float, own: bool) -> GpuKernel:
-    name = _printable(row[0], MAX_NAME_CHARS) or "unnamed"
+    name = printable(row[0])[:MAX_NAME_CHARS] or "unnamed"
     return GpuKernel(name, float(row[1]), row[2] / 1e3, min(1.0, row[2] / total_us), own)
-
-
-def _printable(text: str, limit: int) -> str:
-    return "".join(char if char.isprintable() else "?" for char in text)[:limit]
 
 
 def mostly_library(trace: ProfileTrace) -> Finding | None:

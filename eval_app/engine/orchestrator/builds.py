@@ -15,6 +15,7 @@ from eval_app.engine.build.slots import Slots
 from eval_app.engine.build.toolchain import Toolchain, find_toolchain
 from eval_app.engine.contract.evidence import BuildInfo
 from eval_app.engine.contract.jobs import Outcome
+from eval_app.engine.contract.printable import printable
 from eval_app.engine.sandbox import bubblewrap
 
 _LOG_CHARS = 4_000
@@ -38,7 +39,7 @@ class JobBuilds:
             tier="full" if "full" in tiers else (tiers or ["none"])[0],
             seconds=sum(result.seconds for result in results if not result.cached),
             cached=all(result.cached for result in results),
-            log=_clean("\n".join(result.log or result.error for result in results)[-_LOG_CHARS:]),
+            log=printable("\n".join(result.log or result.error for result in results)[-_LOG_CHARS:], "\n\t"),
         )
 
     def failure(self) -> tuple[Outcome, str] | None:
@@ -47,7 +48,7 @@ class JobBuilds:
         for result in self.results.values():
             if result.kind != "built":
                 text = f"{result.error}\n{result.log[:_LOG_CHARS]}" if result.log else result.error
-                return outcomes.get(result.kind, Outcome.BUILD_ERROR), _clean(text)
+                return outcomes.get(result.kind, Outcome.BUILD_ERROR), printable(text, "\n\t")
         return None
 
 
@@ -116,7 +117,3 @@ class Builder:
             )
         except BuildRefusedError as error:
             job.results[repr(request.name)] = BuildResult("refused", error=str(error))
-
-
-def _clean(text: str) -> str:
-    return "".join(char if char.isprintable() or char in "\n\t" else "?" for char in text)

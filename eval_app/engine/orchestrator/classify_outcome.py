@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eval_app.engine.contract.jobs import Finding, Outcome, Severity
+from eval_app.engine.contract.printable import printable
 from eval_app.engine.judge.verdicts import CONTEXT_LOST
 from eval_app.engine.orchestrator.attempt_trace import AttemptTrace
 
@@ -180,5 +181,5 @@ def _without_verdict(attempt: AttemptTrace) -> Conclusion:
 
 
 def _tail(log: str) -> str:
-    text = "".join(char if char.isprintable() or char == "\n" else "?" for char in log).strip()
+    text = printable(log, "\n").strip()
     return f"; end of its log: {text[-_TAIL_CHARS:]}" if text else ""

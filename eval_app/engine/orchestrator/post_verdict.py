@@ -15,6 +15,7 @@ from typing import Any
 from eval_app.engine.contract import schema
 from eval_app.engine.contract.inspection import Inspection
 from eval_app.engine.contract.jobs import Finding, Job, Outcome, Report
+from eval_app.engine.contract.printable import printable
 from eval_app.engine.hardware import device_peaks
 from eval_app.engine.hardware.device_peaks import Peaks
 from eval_app.engine.inspect import inspections, ownership, runtime_tools
@@ -150,9 +151,7 @@ class PostVerdict:
             return schema.read(Inspection, schema.to_json(inspection), "inspection")
         except Exception as error:  # whatever a candidate has a tool say, it is no fault of the engine's
             text = f"the tools' output does not fit a report: {error}"
-            return Inspection(
-                missing={"inspection": "".join(c if c.isprintable() else "?" for c in text)[:500]}
-            )
+            return Inspection(missing={"inspection": printable(text)[:500]})
 
 
 def _with(report: Report, finding: Finding | None) -> Report:

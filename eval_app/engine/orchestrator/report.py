@@ -8,6 +8,7 @@ from typing import Any
 from eval_app.engine.contract import schema
 from eval_app.engine.contract.evidence import BuildInfo, Correctness, KernelBench, Timing
 from eval_app.engine.contract.jobs import Finding, Job, Outcome, Report, Severity
+from eval_app.engine.contract.printable import printable
 from eval_app.engine.contract.schema import ContractError
 from eval_app.engine.hardware.device import Device
 from eval_app.engine.labels import label_program
@@ -138,5 +139,4 @@ def _unique(findings: list[dict[str, Any]]) -> list[Finding]:
 
 
 def _text(text: str) -> str:
-    clean = "".join(char if char.isprintable() or char in "\n\t" else "?" for char in text)
-    return clean[:8000]
+    return printable(text, "\n\t")[:8000]

@@ -12,6 +12,7 @@ from eval_app.engine.build.request import with_line_records
 from eval_app.engine.contract import schema
 from eval_app.engine.contract.inspection import Inspection
 from eval_app.engine.contract.jobs import Job, Report
+from eval_app.engine.contract.printable import printable
 from eval_app.engine.inspect import inspections, source_lines
 from eval_app.engine.inspect.source_lines import NoLinesError, Recorded
 from eval_app.engine.orchestrator.attempt_trace import AttemptTrace
@@ -36,8 +37,7 @@ def with_source_lines(
             Inspection, schema.to_json(replace(report.inspection, sass_lines=lines)), "inspection"
         )
     except Exception as error:  # whatever a candidate's cubin holds, its verdict stands
-        text = "".join(char if char.isprintable() else "?" for char in str(error))
-        missing = report.inspection.missing | {_PART: text[:500]}
+        missing = report.inspection.missing | {_PART: printable(str(error))[:500]}
         inspection = replace(report.inspection, missing=missing)
     report = replace(report, inspection=inspection)
     return add_seconds(report, "source_lines", time.monotonic() - started)
