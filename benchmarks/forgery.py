@@ -3,13 +3,14 @@
     python -m benchmarks forgery [--device cuda:0|cpu] [--only FORGERY ...] [--tasks TASK ...] [--repeat N]
         [-o RESULT.json]
 
-Every attack of `_forgeries.py` is run on every task of `timing_repeatability`. A forged time fails here if it passes,
-is not marked `time_unconfirmed`, and is above 1.10 (calls of 20 us and more) or 1.25 (shorter ones; on a CPU all). An
-honest program fails if a time of 20 us and more is unconfirmed. Needs torch, and no Django. The exit status is 1 if
-anything fails.
+Every attack of `_forgeries.py` is run on every task of `timing_repeatability`, and on a chain of 15 short kernels. A
+forged time fails here if it passes, is not marked `time_unconfirmed`, and is above 1.10 (calls of 20 us and more) or
+1.25 (shorter ones; on a CPU all). An honest program fails if a time of 20 us and more is unconfirmed. Needs torch, and
+no Django. The exit status is 1 if anything fails.
 """
 
 import argparse
+import functools
 import sys
 import tempfile
 import time
@@ -24,9 +25,14 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks._forgeries import FORGERIES, HONEST, ON_GPU_ONLY  # noqa: E402
 from benchmarks._results import write_figures  # noqa: E402
-from benchmarks.timing_repeatability import SMALL_MS, TASKS, source  # noqa: E402
+from benchmarks.timing_repeatability import HEADER, SMALL_MS, TASK, TASKS  # noqa: E402
 from eval_app.engine import PROFILES, Engine, Job, Report  # noqa: E402
 
+# Kernels whose launches take longer than their work, where a batch of many calls gains most.
+CHAIN = functools.reduce(
+    lambda inner, n: f"torch.tanh({inner})" if n % 2 else f"{inner} * 0.9", range(15), "x"
+)
+CHAINS = {"cuda": {"chain_64k": (CHAIN, "65536")}, "cpu": {}}
 LIMITS = {"cuda": {"large": 1.10, "small": 1.25}, "cpu": {"large": 1.25, "small": 1.25}}
 
 
@@ -85,14 +91,17 @@ def run(given: argparse.Namespace, facts: dict[str, Any]) -> Iterator[Row]:
         kind = engine.device.kind
         facts |= engine.describe()
         profile = replace(PROFILES["quick"], name="forgery", baselines=[], trace=False)
-        for task in given.tasks or TASKS[kind]:
+        tasks = TASKS[kind] | CHAINS[kind]
+        for task in given.tasks or tasks:
+            expression, shape = tasks[task]
+            reference = HEADER + TASK.format(name="Model", expression=expression, shape=shape)
             for name in given.only or FORGERIES:
                 if kind == "cpu" and name in ON_GPU_ONLY:
                     continue
                 for _ in range(given.repeat):
-                    program = FORGERIES[name].source(TASKS[kind][task][0])
+                    program = FORGERIES[name].source(expression)
                     started = time.perf_counter()
-                    report = engine.verify(Job(task, source(kind, task, "Model"), program, profile=profile))
+                    report = engine.verify(Job(task, reference, program, profile=profile))
                     yield row_of(name, task, report, kind, time.perf_counter() - started)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from eval_app.engine.contract import schema
+from eval_app.engine.contract.orders import Orders
 from eval_app.engine.contract.schema import ContractError, Scalar
 
 MAX_SAMPLES = 1_000
@@ -228,30 +229,6 @@ class Roofline:
             or (self.flops_per_s or 0) < 0
         ):
             raise ContractError("roofline holds negative counts")
-
-
-@dataclass(frozen=True)
-class Orders:
-    """Times per call of orders of many calls, by the judge alone: from the first value to the last result.
-
-    Calls of an order are queued before it starts, so that launches are not in these times (GPU).
-    """
-
-    candidate_ms: float
-    reference_ms: float
-    # Calls of an order, and orders.
-    calls: int
-    orders: int
-    # What was taken off for the order itself, and how much that varies on this lane; per order.
-    cost_ms: float
-    noise_ms: float
-    # With launches, for short calls on a GPU.
-    launched_ms: float | None = None
-
-    def __post_init__(self) -> None:
-        """Check that times are positive and something was measured."""
-        if not (self.candidate_ms > 0 and self.reference_ms > 0 and self.calls > 0 and self.orders > 0):
-            raise ContractError("timing.orders needs positive times and counts")
 
 
 @dataclass(frozen=True)

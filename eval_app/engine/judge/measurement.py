@@ -16,9 +16,9 @@ from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge import roofline, timing
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.foreign_work import FOREIGN_MS, longest_gap_ms
-from eval_app.engine.judge.order_line import UnreadableError
 from eval_app.engine.judge.order_timer import DisturbedError, OrderTimer
 from eval_app.engine.judge.order_timing import Claim, OrderCost, OrderTiming
+from eval_app.engine.judge.result_places import UnreadableError
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.unvaried import come_again
@@ -100,6 +100,8 @@ class Measurement:
             form["order_cost"] = {
                 "ms": cost.ms,
                 "noise_ms": cost.noise_ms,
+                "turn_ms": cost.turn_ms,
+                "turn_noise_ms": cost.turn_noise_ms,
                 "gap_ms": longest_gap_ms(self._device),
             }
             return ""
@@ -111,7 +113,7 @@ class Measurement:
         if not known:
             return "what an order costs on this lane could not be measured"
         alone = self._device.type == "cuda" and known["gap_ms"] < FOREIGN_MS
-        cost = OrderCost(known["ms"], known["noise_ms"], alone)
+        cost = OrderCost(known["ms"], known["noise_ms"], known["turn_ms"], known["turn_noise_ms"], alone)
         orders = timer.measure(claim, cost, min(_ORDERS_S, self.profile.timing_budget_s))
         if not orders.is_resolved:
             return "an order takes no longer than what the lane varies by"

@@ -28,12 +28,39 @@ FAMILY_EVERY = 8
 _QUEUE_CYCLES = 12_000_000
 # The same for copies: about 1 ms, and 10 us for each.
 _COPYING_CYCLES, _COPYING_CYCLES_EACH = 2_000_000, 20_000
+# After a copy engine's work, so that what is timed next begins when the multiprocessors take their turn.
+_TURN_CYCLES = 1_000
+# A copy engine needs some 40 to 80 us for them.
+_DITHER_BYTES = 2**21
 QUEUED_WITHIN_MS = 4.0
 _FALLBACK_L2_BYTES = 64 * 2**20
 # Of results in host memory that are copied in parts.
 _PART_BYTES, _PARTS_MAX = 2**18, 64
 _device_sleep = torch.cuda._sleep
 _random = secrets.SystemRandom()
+
+
+class Stopwatch:
+    """Times pieces of the current stream's work by events of the device."""
+
+    def __init__(self) -> None:
+        """Start without pieces."""
+        self._pieces: list[tuple[torch.cuda.Event, torch.cuda.Event]] = []
+
+    def __enter__(self) -> None:
+        """Begin a piece."""
+        self._pieces.append((torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)))
+        self._pieces[-1][0].record()
+
+    def __exit__(self, *error: object) -> None:
+        """End the piece."""
+        self._pieces[-1][1].record()
+
+    def times_ms(self) -> list[float]:
+        """Return the time of each piece, once the device has done them."""
+        for _, end in self._pieces:
+            end.synchronize()
+        return [begin.elapsed_time(end) for begin, end in self._pieces]
 
 
 @dataclass
@@ -46,6 +73,8 @@ class DrawnCall:
     seed: int | None
     truth: list[torch.Tensor] = field(default_factory=list)
     wanted: list[tuple[str, Any]] = field(default_factory=list)
+    # Where its inputs lie in the order's values.
+    place: slice = field(default_factory=lambda: slice(0, 0))
 
 
 @dataclass
@@ -54,12 +83,16 @@ class Draw:
 
     values: torch.Tensor
     calls: list[DrawnCall]
+    # Whether the values of a call come only once the results of the call before are in the judge's memory (GPU).
+    one_by_one: bool = False
     # What the reference took for all of them; and what the copies take: on a CPU those of the results to the buffers.
     reference_ms: float = 0.0
     copying_ms: float = 0.0
     # What it took to queue the reference's calls (GPU). They are queued if that was before the first of them began;
     # else their launches are in its time.
     queueing_ms: float = 0.0
+    # The reference's time of each call, if these come one by one.
+    reference_each_ms: list[float] = field(default_factory=list)
 
     @property
     def queued(self) -> bool:
@@ -84,11 +117,12 @@ def call_bytes(tensors: Sequence[torch.Tensor]) -> int:
 
 
 def draw(
-    maker: CaseMaker, count: int, size: int, mixed: Sequence[str], *, seeded: bool, every: int = FAMILY_EVERY
-) -> Draw:
+    maker: CaseMaker, count: int, size: int, mixed: Sequence[str], *,
+    seeded: bool, every: int = FAMILY_EVERY, one_by_one: bool = False,
+) -> Draw:  # fmt: skip
     """Return up to `count` calls whose inputs fit `size` bytes; one of `every` has values of the families `mixed`."""
     device = maker.reference.device
-    result = Draw(torch.empty(size, dtype=torch.uint8, device=device), [])
+    result = Draw(torch.empty(size, dtype=torch.uint8, device=device), [], one_by_one)
     start = 0
     for _ in range(count):
         family = secrets.choice(mixed) if mixed and not secrets.randbelow(every) else "natural"
@@ -101,7 +135,8 @@ def draw(
         for target, tensor in zip(result.views(call), tensors, strict=True):
             target.copy_(tensor)
         result.calls.append(call)
-        start = -(-end // ALIGN_BYTES) * ALIGN_BYTES
+        first, start = start, -(-end // ALIGN_BYTES) * ALIGN_BYTES
+        call.place = slice(first, start)
     result.values = result.values[:start]
     return result
 
@@ -120,6 +155,8 @@ def answer(drawn: Draw, maker: CaseMaker) -> None:
     Raises ReferenceFaultError if the reference fails.
     """
     run = _answer_on_gpu if maker.reference.device.type == "cuda" else _answer_on_cpu
+    if drawn.one_by_one:
+        run = _answer_one_by_one
     try:
         results = run(drawn, maker)
     except (ReferenceFaultError, torch.OutOfMemoryError):
@@ -163,6 +200,50 @@ def _answer_on_gpu(drawn: Draw, maker: CaseMaker) -> list[Any]:
     return results
 
 
+def _answer_one_by_one(drawn: Draw, maker: CaseMaker) -> list[Any]:
+    """Time each call on values that a copy engine has just written, as the candidate gets them."""
+    values, twin = pinned(drawn.values), torch.empty_like(drawn.values)
+    results, watch = [], Stopwatch()
+    torch.cuda.synchronize()
+    _device_sleep(_QUEUE_CYCLES)  # type: ignore[no-untyped-call]
+    started = time.perf_counter()
+    for call, ordered in zip(drawn.calls, _calls(drawn, twin), strict=True):
+        twin[call.place].copy_(values[call.place], non_blocking=True)
+        _device_sleep(_TURN_CYCLES)  # type: ignore[no-untyped-call]
+        with watch:
+            results += call_all(maker.reference.model, [ordered])
+    drawn.queueing_ms = (time.perf_counter() - started) * 1e3
+    drawn.reference_each_ms = watch.times_ms()
+    drawn.reference_ms = sum(drawn.reference_each_ms)
+    return results
+
+
+def pinned_like(tensor: torch.Tensor) -> torch.Tensor:
+    """Return host memory of the same form that the device's copy engines reach."""
+    return torch.empty_like(tensor, device="cpu", pin_memory=True)
+
+
+def pinned(tensor: torch.Tensor) -> torch.Tensor:
+    """Return a copy in such memory."""
+    return pinned_like(tensor).copy_(tensor)
+
+
+class Dither:
+    """Delays a copy engine at random, by up to several of the periods of some 8 us in which a device looks whether what
+    it waits for is there: else times would be multiples of that, and a little more work would take 8 us or nothing.
+    """
+
+    def __init__(self) -> None:
+        """Allocate what is copied."""
+        self._there = torch.empty(_DITHER_BYTES, dtype=torch.uint8, device="cuda")
+        self._here = pinned_like(self._there)
+
+    def __call__(self) -> None:
+        """Queue a delay of a random length."""
+        size = secrets.randbelow(_DITHER_BYTES)
+        self._there[:size].copy_(self._here[:size], non_blocking=True)
+
+
 def keep_busy(copies: int) -> None:
     """Keep the current stream busy while `copies` copies are queued, so that none waits for its launch."""
     _device_sleep(_COPYING_CYCLES + copies * _COPYING_CYCLES_EACH)  # type: ignore[no-untyped-call]
@@ -185,7 +266,7 @@ def copy_in_random_order(targets: Sequence[torch.Tensor], sources: Sequence[torc
     pairs = [part for target, source in wholes for part in _in_parts(target, source)]
     _random.shuffle(pairs)
     for target, source in pairs:
-        target.copy_(source)
+        target.copy_(source, non_blocking=True)
 
 
 def _in_parts(target: torch.Tensor, source: torch.Tensor) -> list[tuple[torch.Tensor, torch.Tensor]]:

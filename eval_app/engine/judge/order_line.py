@@ -9,29 +9,40 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import torch
 
-from eval_app.engine.judge.order_draw import Draw, DrawnCall, copy_in_random_order, flush_cache, keep_busy
+from eval_app.engine.judge.order_draw import (
+    Dither,
+    Draw,
+    DrawnCall,
+    Stopwatch,
+    copy_in_random_order,
+    flush_cache,
+    keep_busy,
+    pinned,
+    pinned_like,
+)
 from eval_app.engine.judge.result_layouts import gaps_ms, has_gaps, in_own_layouts, specs_of
+from eval_app.engine.judge.result_places import ResultPlaces, UnreadableError
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.verdicts import RejectedError
-from eval_app.engine.shared import cudart
 from eval_app.engine.shared.arena import ALIGN_BYTES, Arena, Slot, lay_out
 from eval_app.engine.shared.order import in_layout_of
 from eval_app.engine.shared.trees import TensorSpec
 
 # Calls that are not queued by then wait for the device, or fill its queue: the gate is opened for them.
 _QUEUED_WITHIN_S = 0.1
+# A call that comes alone takes as long as this many copies to queue, beside those of its results.
+_COPIES_OF_TURN = 4
+# Of the results of calls that come one by one, gaps included, which all pass through host memory.
+_REACH_BYTES_MAX = 2**28
 
 
 def nothing() -> None:
     """Do nothing: default action."""
-
-
-class UnreadableError(Exception):
-    """The judge cannot read the results in place; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +57,9 @@ class Window:
     gaps_ms: float = 0.0
     # Whether all calls were queued before the values came.
     queued: bool = True
+    # The time of each call, and what its copies take again while the candidate is frozen, if calls come one by one.
+    each_ms: list[float] = field(default_factory=list)
+    copies_each_ms: list[float] = field(default_factory=list)
 
 
 class OrderLine:
@@ -56,9 +70,9 @@ class OrderLine:
         self._session = session
         # Seconds that an order may take beyond the time limit of a call.
         self.patience_s = 1.0
-        self._opened: dict[str, torch.Tensor] = {}
-        self._number = 0
-        self._buffers = torch.empty(0, dtype=torch.uint8)
+        self._places = ResultPlaces()
+        # The gate's first and last number of the present order: calls that come one by one have a number each.
+        self._first, self._number = 1, 0
 
     def run(self, drawn: Draw, *, ahead: bool = True, staged: Callable[[], None] = nothing) -> Window:
         """Have the candidate make the order. With `ahead` its calls are queued before the values come (GPU). `staged`
@@ -75,17 +89,19 @@ class OrderLine:
         if arena.kind != "cuda_ipc":  # sizes may depend on values, and exceed those of the first draw
             self._session.make_room(end)
             arena = self._session.arena
-        self._number += 1
+        numbers = len(drawn.calls) if drawn.one_by_one else 1
+        self._first, self._number = self._number + 1, self._number + numbers
         calls = _announced(drawn, targets)
         self._session.order({"op": "stage", "calls": calls}, more_s=self.patience_s)
         staged()
         if arena.kind == "cuda_ipc":
-            self._buffers = arena.bytes_at(0, arena.size)
+            self._places.buffers = arena.bytes_at(0, arena.size)
             return self._run_on_gpu(drawn, arena.bytes_at(0, size), ahead=ahead)
         return self._run_on_cpu(drawn, arena, targets)
 
     def _making(self, drawn: Draw) -> dict[str, Any]:
-        return {"op": "make", "number": self._number, "seeds": [call.seed for call in drawn.calls]}
+        seeds = [call.seed for call in drawn.calls]
+        return {"op": "make", "number": self._first, "one_by_one": drawn.one_by_one, "seeds": seeds}
 
     def _run_on_cpu(self, drawn: Draw, arena: Arena, targets: list[list[Slot]]) -> Window:
         """The values are written, and the order to call is sent, while the candidate's processes are frozen: between
@@ -123,6 +139,8 @@ class OrderLine:
             session.post(order)
             if session.answered(_QUEUED_WITHIN_S):
                 views = self._views_or_open(drawn.calls)
+                if drawn.one_by_one:
+                    return self._run_one_by_one(drawn, place, views)
                 return self._run_queued(drawn, place, _in_layouts_of(views, copies), views)
         started = time.perf_counter()
         place.copy_(drawn.values)
@@ -130,7 +148,7 @@ class OrderLine:
         session.gate.open(self._number)
         if not ahead:
             session.post(order)
-        views = self._views(session.answer(more_s=self.patience_s), drawn.calls)
+        views = self._places.read(session.answer(more_s=self.patience_s), drawn.calls)
         copies = _in_layouts_of(views, copies)
         session.post({"op": "finish"})
         session.answer(more_s=self.patience_s)
@@ -157,66 +175,63 @@ class OrderLine:
         session.gate.wait_done(self._number)
         copy_in_random_order(copies, views)
         end.record()
-        try:
-            session.order({"op": "finish"}, more_s=self.patience_s)
-        finally:
-            with torch.cuda.stream(torch.cuda.Stream()):
-                session.gate.say_done(self._number)  # even if the runner has failed
+        self._finish()
         end.synchronize()
         lengthened_ms = self._gaps_ms(specs_of(views), place.device)
         return Window(begin.elapsed_time(end), _by_call(copies, drawn.calls), gaps_ms=lengthened_ms)
 
+    def _run_one_by_one(self, drawn: Draw, place: torch.Tensor, views: list[torch.Tensor]) -> Window:
+        """Time each call: values in, gate open, the call, results out, and the next. All of it is queued before.
+
+        The device's copy engines do the judge's part, so that the multiprocessors stay with the candidate: two contexts
+        that take turns on them would lose a quarter of a millisecond a call, and what the candidate's left in caches.
+        """
+        session, values, window, copying = self._session, pinned(drawn.values), Stopwatch(), Stopwatch()
+        wholes = _by_call([_whole(view) for view in views], drawn.calls)
+        if sum(whole.nbytes for tensors in wholes for whole in tensors) > _REACH_BYTES_MAX:
+            session.gate.open(self._number)
+            raise UnreadableError("they lie too far apart in memory")
+        targets = [list(map(pinned_like, tensors)) for tensors in wholes]
+        turns, dither = list(zip(drawn.calls, targets, wholes, strict=True)), Dither()
+        keep_busy(2 * len(views) + _COPIES_OF_TURN * len(turns))
+        for number, (call, into, results) in enumerate(turns, self._first):
+            dither()
+            with window:
+                place[call.place].copy_(values[call.place], non_blocking=True)
+                session.gate.open(number)
+                session.gate.wait_done(number)
+                copy_in_random_order(into, results)
+        self._finish()
+        each_ms = window.times_ms()
+        taken = [target.to(view.device) for target, view in zip(chain(*targets), views, strict=True)]
+        with session.frozen():
+            keep_busy(2 * len(views) + _COPIES_OF_TURN * len(turns))
+            for call, into, results in turns:
+                dither()
+                with copying:
+                    place[call.place].copy_(values[call.place], non_blocking=True)
+                    copy_in_random_order(into, results)
+            copies_each_ms = copying.times_ms()
+        results = [w.as_strided(v.shape, v.stride()) for w, v in zip(taken, views, strict=True)]
+        return Window(
+            sum(each_ms), _by_call(results, drawn.calls), each_ms=each_ms, copies_each_ms=copies_each_ms
+        )
+
+    def _finish(self) -> None:
+        """Wait for the runner's device; whatever becomes of it, the judge's own stream goes on."""
+        try:
+            self._session.order({"op": "finish"}, more_s=self.patience_s)
+        finally:
+            with torch.cuda.stream(torch.cuda.Stream()):
+                self._session.gate.say_done(self._number)
+
     def _views_or_open(self, calls: list[DrawnCall]) -> list[torch.Tensor]:
         """Return the results' places; if there are none, open the gate: the candidate's stream would wait forever."""
         try:
-            return self._views(self._session.answer(), calls)
+            return self._places.read(self._session.answer(), calls)
         except (UnreadableError, RejectedError):
             self._session.gate.open(self._number)
             raise
-
-    def _views(self, answer: dict[str, Any], calls: list[DrawnCall]) -> list[torch.Tensor]:
-        """Return the results as tensors over the memory in which the runner's process has them."""
-        if "unreadable" in answer:
-            raise UnreadableError(str(answer["unreadable"])[:200])
-        blocks, outputs = answer.get("blocks"), answer.get("outputs")
-        if not isinstance(blocks, list) or not isinstance(outputs, list) or len(outputs) != len(calls):
-            raise _odd("an answer without the places of its results")
-        opened = [self._open(handle) for handle in blocks]
-        views = []
-        for call, places in zip(calls, outputs, strict=True):
-            if not isinstance(places, list) or len(places) != len(call.truth):
-                raise RejectedError("wrong_structure", "a call of an order returns another number of tensors")
-            views += [
-                self._view(place, truth, opened) for place, truth in zip(places, call.truth, strict=True)
-            ]
-        return views
-
-    def _open(self, handle: Any) -> torch.Tensor:
-        """Return a block of the runner's, shape [bytes], uint8; it stays open for later orders."""
-        if not isinstance(handle, str) or len(handle) != 128:
-            raise _odd("a malformed handle")
-        if handle not in self._opened:
-            try:
-                address = cudart.open_handle(bytes.fromhex(handle))
-                base, size = cudart.address_range(address)
-                self._opened[handle] = cudart.as_tensor(address, base + size - address)
-            except (cudart.CudaError, ValueError) as error:
-                raise UnreadableError(str(error)) from error
-        return self._opened[handle]
-
-    def _view(self, place: Any, truth: torch.Tensor, opened: list[torch.Tensor]) -> torch.Tensor:
-        number, offset, shape, stride = _read_place(place, len(opened))
-        if shape != list(truth.shape):
-            expected = f"the reference gives {list(truth.shape)}"
-            raise RejectedError("wrong_structure", f"a call of an order returns {shape}; {expected}")
-        if not truth.numel():
-            return torch.empty_like(truth)
-        reach = sum((n - 1) * step for n, step in zip(truth.shape, stride, strict=True)) + 1
-        end = offset + reach * truth.element_size()
-        block = opened[number] if number >= 0 else self._buffers
-        if end > block.numel() or offset % truth.element_size():
-            raise _odd("a place outside its block, or between two elements")
-        return block[offset:end].view(truth.dtype).as_strided(truth.shape, stride)
 
 
 def _targets(drawn: Draw, start: int) -> tuple[list[list[Slot]], int]:
@@ -244,25 +259,12 @@ def _in_layouts_of(views: list[torch.Tensor], copies: list[torch.Tensor]) -> lis
     return [in_layout_of(view, copy) for view, copy in zip(views, copies, strict=True)]
 
 
+def _whole(view: torch.Tensor) -> torch.Tensor:
+    """Return all elements from the first of `view` to its last, shape [elements]: one piece to a copy engine."""
+    reach = sum((n - 1) * step for n, step in zip(view.shape, view.stride(), strict=True)) + 1
+    return view.as_strided((reach if view.numel() else 0,), (1,))
+
+
 def _by_call(flat: list[torch.Tensor], calls: list[DrawnCall]) -> list[list[torch.Tensor]]:
     rest = iter(flat)
     return [[next(rest) for _ in call.truth] for call in calls]
-
-
-def _read_place(place: Any, blocks: int) -> tuple[int, int, list[int], list[int]]:
-    """Return a place's block, offset in it, shape and stride."""
-    form = place if isinstance(place, dict) else {}
-    block, offset, shape, stride = (form.get(name) for name in ("block", "offset", "shape", "stride"))
-    if not isinstance(shape, list) or not isinstance(stride, list) or len(shape) != len(stride):
-        raise _odd("a malformed place")
-    numbers = [block, offset, *shape, *stride]
-    if any(isinstance(n, bool) or not isinstance(n, int) or not -1 <= n < 2**48 for n in numbers):
-        raise _odd("a malformed place")
-    if numbers[0] >= blocks or min(numbers[1:]) < 0:
-        raise _odd("a malformed place")
-    return numbers[0], numbers[1], shape, stride
-
-
-def _odd(what: str) -> RejectedError:
-    text = f"the runner's process sent {what}: the candidate tampered with its channel to the judge"
-    return RejectedError("cheated", text, [("forged_message", text)])

@@ -8,12 +8,19 @@ from collections.abc import Callable
 
 from eval_app.engine.judge.cases import CaseMaker
 from eval_app.engine.judge.foreign_work import FOREIGN_MS, longest_gap_ms
+from eval_app.engine.judge.handover import (
+    CALL_BYTES_MAX,
+    CALLS_AT_ONCE,
+    ORDER_BYTES_MAX,
+    Handover,
+)
 from eval_app.engine.judge.order_draw import FAMILY_EVERY, QUEUED_WITHIN_MS, Draw, answer, call_bytes, draw
-from eval_app.engine.judge.order_line import OrderLine, UnreadableError, Window, nothing
+from eval_app.engine.judge.order_line import OrderLine, Window, nothing
 from eval_app.engine.judge.order_timing import Claim, OrderCost, OrderTiming
 from eval_app.engine.judge.reference import form_bytes, require_context
+from eval_app.engine.judge.result_places import UnreadableError
 from eval_app.engine.judge.session import Session
-from eval_app.engine.judge.statistics import median, quantile
+from eval_app.engine.judge.statistics import mean_of_most, median, quantile
 from eval_app.engine.judge.timed_checks import check_order
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import ReferenceFaultError
@@ -30,6 +37,9 @@ _ROUNDS, _ROUNDS_MAX, _LONE_ROUNDS = 4, 12, 3
 # An order this long needs no repetition.
 _LONG_MS = 200.0
 _COST_ROUNDS, _COST_CALLS = 16, 4
+_TURN_ORDERS = 4
+# With fewer in an order than this, the first of which counts for nothing, calls are not handed over one by one.
+_HANDED_OVER_LEAST, _HANDED_OVER_TRIES = 4, 3
 # Calls of the order that shows how long it takes to queue one, and how much of the time for that is used.
 _FIRST_CALLS, _QUEUE_SHARE = 16, 0.7
 # Times that other work on the device may delay the orders before they are given up.
@@ -53,6 +63,8 @@ class OrderTimer:
         self._line = OrderLine(session)
         self._kind = maker.reference.device.type
         self._values_bytes = 0
+        # Of the inputs and outputs of a call.
+        self._call_bytes = 0
         # Calls of an order at most, by how many tensors they have.
         self._most = 1
         # Calls that the reference can queue, and whether the candidate waits for the device within its calls (GPU).
@@ -86,7 +98,11 @@ class OrderTimer:
             timing.copying.append(self._copying_ms(drawn, window) / timing.calls)
             del drawn, window  # values and results of large calls are a good part of the device
         if count > 1 and not timing.objection(claim, self._kind):
-            self._time_alone(timing)
+            calls = self._handed_over_at_once(count)
+            if self._waits or calls < _HANDED_OVER_LEAST:
+                self._time_alone(timing)
+            else:
+                timing.handover = self._hand_over(calls, cost, claim)
         if self._kind == "cuda" and claim.candidate_ms <= _LAUNCH_MS:
             timing.launched_ms = self._launched_ms(count, cost)
         return timing
@@ -109,6 +125,25 @@ class OrderTimer:
         the others may have such values, on which a candidate can be wrong in orders alone."""
         if count < FAMILY_EVERY and self._trials.families and secrets.randbelow(2):
             self._round(count, every=1)
+
+    def _handed_over_at_once(self, count: int) -> int:
+        """Return how many calls one order can hand over: none on a CPU, and few of large tensors."""
+        if self._kind == "cpu" or self._call_bytes > CALL_BYTES_MAX:
+            return 0
+        return min(count, CALLS_AT_ONCE, ORDER_BYTES_MAX // self._call_bytes)
+
+    def _hand_over(self, calls: int, cost: OrderCost, claim: Claim) -> Handover:
+        """Return the times of calls that come one by one: a candidate may have made those of the orders together.
+
+        They are taken again where they do not confirm the claim: now and then turns take some us more for a while.
+        """
+        most = min(calls, 2 + self._reference_queues * 2 // 3)
+        for _ in range(_HANDED_OVER_TRIES):
+            handover = Handover(cost.turn_ms, cost.turn_noise_ms)
+            handover.measure(lambda count: self._round(count, one_by_one=True), most)
+            if not handover.objection(claim.speedup):
+                break
+        return handover
 
     def _time_alone(self, timing: OrderTiming) -> None:
         """Add orders of one call: a candidate may have made the calls of the others together. One that waits for the
@@ -140,7 +175,21 @@ class OrderTimer:
         for _ in range(_COST_ROUNDS):
             drawn, window = self._round(count)
             costs.append(self._own_ms(drawn, window) - drawn.reference_ms)
-        return OrderCost(max(0.0, median(costs)), quantile(costs, 0.75) - quantile(costs, 0.25))
+        return OrderCost(
+            max(0.0, median(costs)), quantile(costs, 0.75) - quantile(costs, 0.25), *self._turn()
+        )
+
+    def _turn(self) -> tuple[float, float]:
+        """Return what handing over a call takes beyond the call, in milliseconds, and how much that varies (GPU)."""
+        calls = self._handed_over_at_once(CALLS_AT_ONCE)
+        if not calls:
+            return 0.0, 0.0
+        handover = Handover()
+        for _ in range(_TURN_ORDERS):
+            handover.add(*self._round(calls, one_by_one=True))
+        if not handover.candidate:
+            raise UnreadableError("calls that come one by one were not queued before the first began")
+        return mean_of_most(handover.candidate) - mean_of_most(handover.reference), handover.spread_ms
 
     @staticmethod
     def _own_ms(drawn: Draw, window: Window, cost_ms: float = 0.0) -> float:
@@ -189,6 +238,7 @@ class OrderTimer:
         first = self._maker.make()
         slowest_ms = max(claim_ms, first.reference_ms)
         inputs, outputs = call_bytes(first.tensors), call_bytes(first.truth)
+        self._call_bytes = inputs + outputs
         wanted = int(_ORDER_MS / max(claim_ms, 1e-3)) + 1
         room_bytes = self._session.room_bytes()
         if self._kind == "cpu":
@@ -196,7 +246,7 @@ class OrderTimer:
         tensors = max(1, len(first.tensors) + len(first.truth))
         fitting = MAX_MESSAGE_BYTES // 2 // form_bytes(first.tree)
         self._most = max(1, min(_CALLS_MAX, _TENSORS_MAX // tensors, fitting))
-        count = max(1, min(self._most, wanted, room_bytes // (inputs + outputs)))
+        count = max(1, min(self._most, wanted, room_bytes // self._call_bytes))
         self._line.patience_s = 1.0 + _PATIENCE * count * slowest_ms / 1e3
         self._values_bytes = count * inputs * 9 // 8 + 2**20
         self._session.make_room(self._values_bytes + count * outputs * 9 // 8 + 2**20)
@@ -209,23 +259,27 @@ class OrderTimer:
         ahead: bool = True,
         staged: Callable[[], None] = nothing,
         every: int = FAMILY_EVERY,
+        one_by_one: bool = False,
     ) -> tuple[Draw, Window]:
         """Make one order on both sides, the reference's while the candidate is frozen; compare all results."""
         with self._session.frozen():
             self._await_quiet()
-            drawn = self._answered(count, every)
+            drawn = self._answered(count, every, one_by_one=one_by_one)
         if not drawn.calls:
             raise UnreadableError("its input sizes differ too much between draws")
         window = self._line.run(drawn, ahead=ahead, staged=staged)
         check_order(self._trials, drawn, window.results)
         return drawn, window
 
-    def _answered(self, count: int, every: int) -> Draw:
+    def _answered(self, count: int, every: int, *, one_by_one: bool = False) -> Draw:
         """Return up to `count` calls and the reference's answers; all are of the task's own values if it rejects
         those of a family, as it may by chance. Raises ReferenceFaultError if it fails on its own."""
         mixed = self._trials.families
         while True:
-            drawn = draw(self._maker, count, self._values_bytes, mixed, seeded=self._seeded, every=every)
+            drawn = draw(
+                self._maker, count, self._values_bytes, mixed,
+                seeded=self._seeded, every=every, one_by_one=one_by_one,
+            )  # fmt: skip
             try:
                 answer(drawn, self._maker)
             except ReferenceFaultError as error:

@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+from eval_app.engine.judge.handover import Handover
 from eval_app.engine.judge.statistics import median, quantile
 
 # Calls shorter than this have more room.
@@ -53,6 +54,9 @@ class OrderCost:
 
     ms: float
     noise_ms: float
+    # What handing over a call takes where calls come one by one, and how much that varies (GPU).
+    turn_ms: float = 0.0
+    turn_noise_ms: float = 0.0
     # Whether the device had no other work than the lane's, so that any is the candidate's.
     alone: bool = False
 
@@ -71,9 +75,12 @@ class OrderTiming:
     copying: list[float] = field(default_factory=list)
     # With the launches, if calls are short.
     launched_ms: float | None = None
-    # Of orders of one call each.
+    # Of orders of one call each, where calls are not handed over one by one: on a CPU, of large tensors, and where a
+    # candidate waits for the device within its calls.
     lone_reference: list[float] = field(default_factory=list)
     lone_candidate: list[float] = field(default_factory=list)
+    # Of calls that were handed over one by one, if nothing else objects.
+    handover: Handover | None = None
 
     @property
     def queued(self) -> bool:
@@ -140,7 +147,7 @@ class OrderTiming:
                 f"the runner's clock says {claim.speedup:.2f} times eager; in an order of its own a call takes "
                 f"{min(self.lone_candidate):.4f} ms, the reference {median(self.lone_reference):.4f} ms"
             )
-        return ""
+        return self.handover.objection(claim.speedup) if self.handover else ""
 
     def _largest_alone(self, device_kind: str) -> float:
         """Return the speedup that orders of one call allow at most: many calls can be made together as one batch, which
@@ -165,7 +172,7 @@ class OrderTiming:
             "candidate_ms": self.candidate_ms, "reference_ms": median(self.reference), "calls": self.calls,
             "orders": len(self.candidate), "cost_ms": self.cost.ms, "noise_ms": self.cost.noise_ms,
             "launched_ms": self.launched_ms,
-        }  # fmt: skip
+        } | (self.handover.evidence() if self.handover else {})  # fmt: skip
 
 
 def _error_ms(times: list[float]) -> float:

@@ -38,6 +38,13 @@ def middle(values: list[float]) -> float:
     return math.fsum(ordered[cut : len(ordered) - cut]) / (len(ordered) - 2 * cut)
 
 
+def mean_of_most(values: list[float]) -> float:
+    """Return the mean of the middle four fifths: of values that are multiples of a step it lies between two of them."""
+    ordered = sorted(values)
+    cut = len(ordered) // 10
+    return math.fsum(ordered[cut : len(ordered) - cut]) / (len(ordered) - 2 * cut)
+
+
 def relative_error(values: list[float]) -> float:
     """Return the median's standard error over the median, from the quartiles, so that outliers do not count."""
     if len(values) < 4:

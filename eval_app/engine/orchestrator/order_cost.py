@@ -28,6 +28,7 @@ def get_inputs():
 def get_init_inputs():
     return []
 """
+_FIGURES = ("ms", "noise_ms", "turn_ms", "turn_noise_ms", "gap_ms")
 _PROFILE = replace(
     PROFILES["quick"], name="order-cost", trials=1, repeats=1, families=[], timings_min=5, timings_max=10,
     warmup_calls=5, warmup_s=0.02, reweigh=False, admission=False,
@@ -36,7 +37,8 @@ _JOB = Job("order-cost", _PROGRAM.format(name="Model"), _PROGRAM.format(name="Mo
 
 
 def measure(lane: Lane, cancelled: Callable[[], bool]) -> dict[str, float]:
-    """Return `ms` and `noise_ms` of an order, and the longest `gap_ms` on an idle device; empty if there is no answer.
+    """Return `ms` and `noise_ms` of an order, the same of the turn in which a call is handed over after another, and
+    the longest `gap_ms` on an idle device; empty if there is no answer.
 
     The caller holds the lane. Raises HostLostError if the lane breaks.
     """
@@ -45,7 +47,7 @@ def measure(lane: Lane, cancelled: Callable[[], bool]) -> dict[str, float]:
         _JOB, lane.rotation, facts=facts, on_stage=_no_stage, cancelled=cancelled, resolve=_builds_nothing
     )
     cost: dict[str, Any] = ((attempt.run().verdict or {}).get("timing") or {}).get("order_cost") or {}
-    return {name: float(cost[name]) for name in ("ms", "noise_ms", "gap_ms")} if cost else {}
+    return {name: float(cost[name]) for name in _FIGURES} if cost else {}
 
 
 def _no_stage(stage: str, message: str) -> None:

@@ -64,9 +64,13 @@ class Orders:
         if gate is None:
             self._results = call_all(model, self._calls)
             return {"ok": True, "layouts": copy_results(self._results, self._targets)}
-        gate.wait(order["number"])
-        self._results = call_all(model, self._calls)
-        gate.say_done(order["number"])
+        # The values of a part come once the results of the part before are out of reach.
+        parts = [[call] for call in self._calls] if order["one_by_one"] else [self._calls]
+        self._results = []
+        for number, calls in enumerate(parts, order["number"]):
+            gate.wait(number)
+            self._results += call_all(model, calls)
+            gate.say_done(number)
         results = list(map(tensors_of, self._results))
         for tensors, targets in zip(results, self._targets, strict=True):
             for tensor, target in zip(tensors, targets, strict=True):

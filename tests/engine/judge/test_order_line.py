@@ -1,91 +1,19 @@
-"""Where a runner says its results lie: it may say anything, and the judge reads nothing outside of what is shared."""
+"""How an order goes between judge and runner: what is there when, and what each has to wait for."""
 
 from contextlib import contextmanager
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch")
 
+from eval_app.engine.judge import order_line  # noqa: E402
 from eval_app.engine.judge.order_draw import Draw, DrawnCall  # noqa: E402
-from eval_app.engine.judge.order_line import OrderLine, UnreadableError  # noqa: E402
+from eval_app.engine.judge.order_line import OrderLine  # noqa: E402
+from eval_app.engine.judge.result_places import UnreadableError  # noqa: E402
 from eval_app.engine.judge.verdicts import RejectedError  # noqa: E402
 
 TRUTH = torch.zeros(4, 6)
-GOOD = {"block": 0, "offset": 8, "shape": [4, 6], "stride": [6, 1]}
-
-
-def line():
-    line = OrderLine(SimpleNamespace())
-    line._buffers = torch.zeros(64, dtype=torch.uint8)
-    return line
-
-
-def view(place):
-    return line()._view(place, TRUTH, [torch.arange(256, dtype=torch.uint8)])
-
-
-def test_a_result_is_read_where_it_lies_with_its_own_strides():
-    assert view(GOOD).shape == TRUTH.shape
-    assert view(GOOD | {"stride": [1, 4]}).stride() == (1, 4)
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"offset": -8},
-        {"offset": 9},  # torch reads no element there
-        {"offset": 168},
-        {"offset": 2**60},
-        {"block": 1},
-        {"block": -2},
-        {"block": True},
-        {"block": -1},  # the judge's own buffers, which are too small for it
-        {"stride": [6]},
-        {"stride": [-6, 1]},
-        {"stride": [2**40, 1]},
-        {"stride": "61"},
-        {"shape": [4]},
-        {"shape": "46"},
-        {"shape": [4, -1]},
-        {"offset": None},
-    ],
-)
-def test_a_place_outside_of_what_is_shared_is_tampering(wrong):
-    with pytest.raises(RejectedError) as caught:
-        view(GOOD | wrong)
-    assert [finding["code"] for finding in caught.value.findings] == ["forged_message"]
-
-
-def test_a_result_of_another_size_is_wrong_and_no_tampering():
-    with pytest.raises(RejectedError) as caught:
-        view(GOOD | {"shape": [3, 6]})
-    assert caught.value.outcome == "wrong_structure"
-
-
-json_like = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
-    max_leaves=8,
-)
-
-
-@given(st.dictionaries(st.sampled_from(["block", "offset", "shape", "stride"]), json_like) | json_like)
-def test_whatever_it_says_is_a_view_or_tampering(place):
-    try:
-        shape = view(place).shape
-    except RejectedError:
-        return
-    assert shape == TRUTH.shape
-
-
-@given(st.fixed_dictionaries({}, optional={"blocks": json_like, "outputs": json_like}))
-def test_whatever_answer_it_gives_is_tampering_or_of_the_wrong_structure(answer):
-    calls = [SimpleNamespace(truth=[TRUTH])]
-    with pytest.raises(RejectedError):
-        line()._views(answer, calls)
 
 
 @pytest.mark.parametrize("answer", [{"unreadable": "host memory"}, RejectedError("runtime_error", "")])
@@ -106,8 +34,65 @@ def test_what_is_queued_behind_the_gate_goes_on_where_its_results_cannot_be_read
     line = OrderLine(session)
     line._number = 7
     with pytest.raises((UnreadableError, RejectedError)):
-        line._run_on_gpu(SimpleNamespace(calls=[]), torch.empty(0), ahead=True)
+        line._run_on_gpu(Draw(torch.zeros(0, dtype=torch.uint8), []), torch.empty(0), ahead=True)
     assert opened == [7]
+
+
+def test_values_of_calls_that_come_one_by_one_are_there_only_once_the_results_before_are_taken(monkeypatch):
+    done = []
+    session = SimpleNamespace(
+        gate=SimpleNamespace(
+            wait_done=lambda number: done.append(f"wait for {number}"),
+            say_done=lambda number: None,
+        ),
+        order=lambda message, more_s: None,
+        frozen=WithoutDevice,
+    )
+    calls = [DrawnCall("natural", {}, [], None, [TRUTH], place=slice(8 * n, 8 * n + 8)) for n in range(2)]
+    monkeypatch.setattr(order_line, "Stopwatch", WithoutDevice)
+    monkeypatch.setattr(order_line, "Dither", lambda: lambda: done.append("a delay"))
+    monkeypatch.setattr(order_line, "keep_busy", lambda copies: None)
+    monkeypatch.setattr(order_line, "pinned", torch.clone)
+    monkeypatch.setattr(order_line, "pinned_like", torch.empty_like)
+    monkeypatch.setattr(order_line.torch.cuda, "Stream", lambda: None)
+    monkeypatch.setattr(order_line.torch.cuda, "stream", lambda stream: WithoutDevice())
+    place, values = torch.zeros(16, dtype=torch.uint8), torch.arange(16, dtype=torch.uint8)
+    session.gate.open = lambda number: done.append((f"open {number}", place.tolist()))
+    line = OrderLine(session)
+    line._first = 5
+    results = [torch.full((4, 6), 1.0), torch.full((6, 4), 2.0).t()]
+    window = line._run_one_by_one(Draw(values, calls, one_by_one=True), place, results)
+    assert done[:6] == [
+        "a delay", ("open 5", [*range(8), *[0] * 8]), "wait for 5",
+        "a delay", ("open 6", list(range(16))), "wait for 6",
+    ]  # fmt: skip
+    assert [result.tolist() for call in window.results for result in call] == [r.tolist() for r in results]
+    assert window.results[1][0].stride() == results[1].stride()
+
+
+def test_results_that_lie_far_apart_are_not_copied_and_the_candidates_stream_goes_on(monkeypatch):
+    opened = []
+    monkeypatch.setattr(order_line, "pinned", torch.clone)
+    line = OrderLine(SimpleNamespace(gate=SimpleNamespace(open=opened.append)))
+    line._number = 7
+    call = DrawnCall("natural", {}, [], None, [TRUTH])
+    far_apart = torch.empty(2**27, dtype=torch.float32, device="meta").as_strided((2,), (2**27 - 1,))
+    with pytest.raises(UnreadableError, match="too far apart"):
+        line._run_one_by_one(Draw(torch.zeros(0), [call], one_by_one=True), torch.empty(0), [far_apart])
+    assert opened == [7]
+
+
+class WithoutDevice:
+    """Stands for what needs a GPU: a stopwatch by its events, or one of its streams."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return None
+
+    def times_ms(self):
+        return [0.4]
 
 
 def test_the_seeds_of_random_numbers_come_with_the_order_to_call_and_not_before():

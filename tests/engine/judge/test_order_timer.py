@@ -59,22 +59,30 @@ def test_orders_of_few_calls_have_one_of_families_beside_them(monkeypatch, count
     assert rounds == made
 
 
-def rounds_of(*, is_queued):
+CLAIM, TURN_MS = Claim(1.0, 1.0, 1.0), 0.01
+COST = OrderCost(0.0, 0.0, TURN_MS)
+
+
+def rounds_of(*, is_queued, alone_ms=1.0):
     """Return a timer whose orders take one millisecond a call, and two more if they are not queued, which
-    `is_queued(calls)` says; and the calls of each."""
+    `is_queued(calls)` says; and the calls of each. Calls that come one by one take `alone_ms`."""
     timer, counts = timer_of([torch.ones(4)], {"tensor": 0}), []
 
-    def order(count, **options):
+    def order(count, *, one_by_one=False, **options):
         counts.append(count)
         drawn = SimpleNamespace(
-            calls=[None] * count, queued=True, queueing_ms=0.01, reference_ms=count, copying_ms=0.0
-        )
-        total_ms = count + (0 if is_queued(count) else 2)
-        window = SimpleNamespace(queued=is_queued(count), total_ms=total_ms, copies_ms=0.0, gaps_ms=0.0)
+            calls=[None] * count, queued=True, queueing_ms=0.01, reference_ms=count, copying_ms=0.0,
+            reference_each_ms=[1.0] * count,
+        )  # fmt: skip
+        queued = is_queued(1 if one_by_one else count)
+        window = SimpleNamespace(
+            queued=queued, total_ms=count + (0 if queued else 2), copies_ms=0.0, gaps_ms=0.0,
+            each_ms=[alone_ms + TURN_MS] * count, copies_each_ms=[0.0] * count,
+        )  # fmt: skip
         return drawn, window
 
     timer._kind, timer._round, timer._trials = "cuda", order, SimpleNamespace(families=[])
-    timer._count = lambda claim_ms: 100
+    timer._count, timer._call_bytes = (lambda claim_ms: 100), 32
     return timer, counts
 
 
@@ -84,13 +92,35 @@ def test_calls_that_wait_for_the_device_share_what_their_order_costs():
     assert counts[:4] == [16, 4, 1, 100]
     assert timing.candidate_ms == pytest.approx(1.02)
     assert not timing.queued
-
-
-def test_an_order_of_one_call_counts_where_that_call_waits_for_the_device():
-    timer, _ = rounds_of(is_queued=lambda count: count > 1)
-    timing = timer.measure(Claim(1.0, 1.0, 1.0), OrderCost(0.0, 0.0), 1.0)
     assert timing.lone_candidate == [3.0, 3.0, 3.0], "a batch in all other orders would not show"
-    assert "in an order of its own" in timing.objection(Claim(1.0, 1.0, 1.0), "cuda")
+    assert "in an order of its own" in timing.objection(Claim(1.02, 1.0, 0.98), "cuda")
+
+
+@pytest.mark.parametrize(("alone_ms", "objection"), [(1.0, ""), (2.5, "one by one a call takes 2.5000 ms")])
+def test_calls_come_one_by_one_as_well_where_orders_bear_a_claim_out(alone_ms, objection):
+    timer, counts = rounds_of(is_queued=lambda count: True, alone_ms=alone_ms)
+    timing = timer.measure(CLAIM, COST, 1.0)
+    assert counts[-2:] == [32, 32]
+    assert len(timing.handover.candidate) == 62, "the candidate's context takes the device over in the first"
+    assert objection in timing.objection(CLAIM, "cuda")
+    assert bool(objection) is bool(timing.objection(CLAIM, "cuda"))
+    assert counts.count(32) == (6 if objection else 2), "what is not confirmed is measured again"
+
+
+def test_calls_that_wait_for_the_device_when_they_come_one_by_one_confirm_nothing():
+    timer, counts = rounds_of(is_queued=lambda count: count > 1)
+    timing = timer.measure(CLAIM, COST, 1.0)
+    assert counts[-6:] == [32, 16, 8, 4, 2, 2], "an order of fewer calls may be queued"
+    assert "were not queued" in timing.objection(CLAIM, "cuda")
+
+
+@pytest.mark.parametrize("call_bytes", [8 * 2**20 + 1, 64 * 2**20])
+def test_calls_of_large_tensors_are_made_alone_in_orders_of_their_own(call_bytes):
+    timer, _ = rounds_of(is_queued=lambda count: True)
+    timer._call_bytes = call_bytes
+    timing = timer.measure(CLAIM, COST, 1.0)
+    assert timing.handover is None
+    assert len(timing.lone_candidate) == 3
 
 
 def families_answered(source, folder):

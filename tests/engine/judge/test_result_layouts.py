@@ -10,7 +10,7 @@ from eval_app.engine.judge import result_layouts  # noqa: E402
 from eval_app.engine.judge.result_layouts import gaps_ms, has_gaps, in_own_layouts, specs_of  # noqa: E402
 from eval_app.engine.judge.verdicts import RejectedError  # noqa: E402
 from eval_app.engine.shared.order import OtherResultError, copy_results  # noqa: E402
-from tests.engine.judge.test_order_line import json_like  # noqa: E402
+from tests.engine.judge.test_result_places import json_like  # noqa: E402
 
 CPU = torch.device("cpu")
 

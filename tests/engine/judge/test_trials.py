@@ -12,7 +12,7 @@ from eval_app.engine.judge.cases import Case  # noqa: E402
 from eval_app.engine.judge.compare import Difference  # noqa: E402
 from eval_app.engine.judge.families import Domain  # noqa: E402
 from eval_app.engine.judge.order_draw import Draw, DrawnCall  # noqa: E402
-from eval_app.engine.judge.order_line import UnreadableError  # noqa: E402
+from eval_app.engine.judge.result_places import UnreadableError  # noqa: E402
 from eval_app.engine.judge.timed_checks import check_order, check_ordered  # noqa: E402
 from eval_app.engine.judge.trials import Trials  # noqa: E402
 from eval_app.engine.judge.verdicts import RejectedError  # noqa: E402

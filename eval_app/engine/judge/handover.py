@@ -1,0 +1,114 @@
+"""Calls of an order that are handed over one by one: no two of them can be made together, as one batch.
+
+The values of a call come once the results of the call before are in the judge's memory. Copy engines carry both, so
+that the multiprocessors stay with the candidate, and a turn takes some 10 us that hardly depend on the program.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from eval_app.engine.judge.order_draw import Draw
+from eval_app.engine.judge.order_line import Window
+from eval_app.engine.judge.statistics import mean_of_most, quantile
+
+# Calls that are enough, those of one order, and how many orders are made for them at most.
+CALLS, CALLS_AT_ONCE, ORDERS_MAX = 60, 32, 6
+# Copy engines reach host memory at a tenth of the device's own speed: calls of larger tensors are not handed over.
+CALL_BYTES_MAX, ORDER_BYTES_MAX = 8 * 2**20, 64 * 2**20
+# How much shorter than here a call may be as single calls are timed, on a device that is idle before.
+_ROOM_MS, _ROOM_SHARE = 0.002, 0.05
+# A time that is off by more than this, and by more than the share of a call, shows nothing.
+_NOISE_MS, _NOISE_SHARE = 0.004, 0.1
+# A call that took less than no time by this was handed over otherwise than the engine's own.
+_BELOW_ZERO_MS = -0.01
+# Quartiles of a normal distribution span this many standard deviations.
+_QUARTILES = 1.349
+
+
+@dataclass
+class Handover:
+    """Milliseconds of calls that were handed over one by one, by the judge's clock; `turn_ms` is what handing over a
+    call takes on this lane, and `turn_noise_ms` how much it varies, for a program of the engine's own."""
+
+    turn_ms: float = 0.0
+    turn_noise_ms: float = 0.0
+    reference: list[float] = field(default_factory=list)
+    candidate: list[float] = field(default_factory=list)
+
+    def measure(self, order: Callable[[int], tuple[Draw, Window]], calls: int) -> None:
+        """Have orders made, of `calls` calls at most, until they show what a call takes."""
+        wanted = min(CALLS, 3 * calls - 3)
+        for _ in range(ORDERS_MAX):
+            before = len(self.candidate)
+            self.add(*order(calls))
+            if len(self.candidate) == before:  # not all were queued
+                calls = max(2, calls // 2)
+            elif len(self.candidate) >= wanted and self.is_clear:
+                return
+
+    def add(self, drawn: Draw, window: Window) -> None:
+        """Add the calls of an order, unless either side had not queued them all before the first began.
+
+        The first call counts for nothing: the candidate's context takes the multiprocessors over in it.
+        """
+        if drawn.queued and window.queued:
+            own_ms = zip(window.each_ms[1:], window.copies_each_ms[1:], strict=True)
+            self.candidate += [total - copies - self.turn_ms for total, copies in own_ms]
+            self.reference += drawn.reference_each_ms[1:]
+
+    @property
+    def spread_ms(self) -> float:
+        """Return the distance of the candidate's quartiles."""
+        return quantile(self.candidate, 0.75) - quantile(self.candidate, 0.25)
+
+    @property
+    def is_clear(self) -> bool:
+        """Return whether the times show what a call takes."""
+        own_ms = mean_of_most(self.candidate) if self.candidate else 0.0
+        return (
+            self._error_ms(self.spread_ms) <= max(_NOISE_MS, _NOISE_SHARE * own_ms)
+            if self.candidate
+            else False
+        )
+
+    def _error_ms(self, spread_ms: float) -> float:
+        """Return twice the standard error of the calls' mean, from the spread of the middle half."""
+        return 2 * spread_ms / _QUARTILES / math.sqrt(len(self.candidate))
+
+    def largest_speedup(self) -> float:
+        """Return the speedup that these calls allow at most; no finite one for calls shorter than the room.
+
+        The lane's noise gives room and the candidate's none: it could make some calls slow to be allowed fast ones.
+        """
+        own_ms = mean_of_most(self.candidate)
+        least_ms = own_ms - self._error_ms(self.turn_noise_ms) - max(_ROOM_MS, _ROOM_SHARE * own_ms)
+        return mean_of_most(self.reference) / least_ms if least_ms > 0 else math.inf
+
+    def objection(self, speedup: float) -> str:
+        """Return why these calls do not confirm the speedup by the runner's clock; empty if they do."""
+        if not self.candidate:
+            return "calls that are handed over one by one were not queued before the first began"
+        own_ms, reference_ms = mean_of_most(self.candidate), mean_of_most(self.reference)
+        if not self.is_clear or own_ms < _BELOW_ZERO_MS:
+            return (
+                f"handed over one by one, calls take {own_ms:.4f} ms beyond {self.turn_ms:.4f} ms for the turn, and "
+                f"vary by {self.spread_ms:.4f} ms: that is no measurement"
+            )
+        if speedup > self.largest_speedup():
+            return (
+                f"the runner's clock says {speedup:.2f} times eager; handed over one by one a call takes "
+                f"{own_ms:.4f} ms, the reference {reference_ms:.4f} ms"
+            )
+        return ""
+
+    def evidence(self) -> dict[str, float]:
+        """Return what evidence.Orders has of these calls; a time below zero is less than the turns vary by."""
+        if not self.candidate:
+            return {}
+        return {
+            "one_by_one_ms": max(mean_of_most(self.candidate), 0.0),
+            "one_by_one_reference_ms": mean_of_most(self.reference),
+        }

@@ -1,0 +1,80 @@
+"""What calls that are handed over one by one confirm: making many of them together helps nobody."""
+
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("torch")
+
+from eval_app.engine.judge.handover import Handover
+
+TURN_MS, NOISE_MS = 0.01, 0.008
+
+
+def handed_over(candidate=(0.034,) * 64, reference=(0.034,) * 64):
+    return Handover(TURN_MS, NOISE_MS, list(reference), list(candidate))
+
+
+@pytest.mark.parametrize(("claimed", "confirmed"), [(1.0, True), (1.1, True), (1.15, False), (2.0, False)])
+def test_a_batch_of_short_calls_gains_nothing_where_calls_come_one_by_one(claimed, confirmed):
+    objection = handed_over().objection(claimed)
+    assert not objection if confirmed else "handed over one by one a call takes 0.0340 ms" in objection
+
+
+@pytest.mark.parametrize(("claimed", "confirmed"), [(1.04, True), (1.1, False)])
+def test_longer_calls_have_a_twentieth(claimed, confirmed):
+    assert bool(handed_over([0.2] * 64, [0.2] * 64).objection(claimed)) is not confirmed
+
+
+def test_calls_shorter_than_what_the_turns_vary_by_are_left_to_the_other_orders():
+    assert not handed_over([0.0016] * 64, [0.117] * 64).objection(27.5)
+
+
+def test_turns_that_vary_as_they_do_on_a_lane_show_what_a_call_takes():
+    assert not handed_over([0.030, 0.038] * 32).objection(1.0)
+
+
+@pytest.mark.parametrize(
+    "candidate",
+    [
+        [0.03, 0.09] * 32,  # one that is slow now and then, to have room for its other calls
+        [-0.05] * 64,  # one that has a faster way to its values than the gate
+    ],
+)
+def test_what_is_no_measurement_confirms_nothing(candidate):
+    assert "that is no measurement" in handed_over(candidate).objection(1.0)
+
+
+def test_a_candidates_own_spread_gives_it_no_room():
+    steady, uneven = handed_over([0.2] * 64), handed_over([0.18, 0.22] * 32)
+    assert uneven.largest_speedup() == pytest.approx(steady.largest_speedup())
+
+
+def test_a_single_slow_turn_changes_little():
+    assert not handed_over([0.034] * 63 + [0.3]).objection(1.0)
+
+
+def test_calls_that_wait_when_they_come_one_by_one_confirm_nothing():
+    assert "were not queued" in handed_over([], []).objection(1.0)
+
+
+@pytest.mark.parametrize(("reference_queued", "queued"), [(True, False), (False, True)])
+def test_only_calls_that_both_sides_queued_count(reference_queued, queued):
+    handover = Handover(TURN_MS)
+    handover.add(drawn(reference_queued), window(queued))
+    assert not handover.candidate
+
+
+def test_the_turn_and_the_copies_are_taken_off_and_the_first_call_left_out():
+    handover = Handover(TURN_MS)
+    handover.add(drawn(True), window(True))
+    assert handover.candidate == pytest.approx([0.08 - 0.02 - TURN_MS, 0.09 - 0.03 - TURN_MS])
+    assert handover.reference == [0.05, 0.06]
+
+
+def drawn(queued):
+    return SimpleNamespace(queued=queued, reference_each_ms=[0.5, 0.05, 0.06])
+
+
+def window(queued):
+    return SimpleNamespace(queued=queued, each_ms=[0.3, 0.08, 0.09], copies_each_ms=[0.1, 0.02, 0.03])

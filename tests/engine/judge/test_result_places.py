@@ -1,0 +1,86 @@
+"""Where a runner says its results lie: it may say anything, and the judge reads nothing outside of what is shared."""
+
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+torch = pytest.importorskip("torch")
+
+from eval_app.engine.judge.result_places import ResultPlaces  # noqa: E402
+from eval_app.engine.judge.verdicts import RejectedError  # noqa: E402
+
+TRUTH = torch.zeros(4, 6)
+GOOD = {"block": 0, "offset": 8, "shape": [4, 6], "stride": [6, 1]}
+
+
+def result_places():
+    places = ResultPlaces()
+    places.buffers = torch.zeros(64, dtype=torch.uint8)
+    return places
+
+
+def view(place):
+    return result_places()._view(place, TRUTH, [torch.arange(256, dtype=torch.uint8)])
+
+
+def test_a_result_is_read_where_it_lies_with_its_own_strides():
+    assert view(GOOD).shape == TRUTH.shape
+    assert view(GOOD | {"stride": [1, 4]}).stride() == (1, 4)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"offset": -8},
+        {"offset": 9},  # torch reads no element there
+        {"offset": 168},
+        {"offset": 2**60},
+        {"block": 1},
+        {"block": -2},
+        {"block": True},
+        {"block": -1},  # the judge's own buffers, which are too small for it
+        {"stride": [6]},
+        {"stride": [-6, 1]},
+        {"stride": [2**40, 1]},
+        {"stride": "61"},
+        {"shape": [4]},
+        {"shape": "46"},
+        {"shape": [4, -1]},
+        {"offset": None},
+    ],
+)
+def test_a_place_outside_of_what_is_shared_is_tampering(wrong):
+    with pytest.raises(RejectedError) as caught:
+        view(GOOD | wrong)
+    assert [finding["code"] for finding in caught.value.findings] == ["forged_message"]
+
+
+def test_a_result_of_another_size_is_wrong_and_no_tampering():
+    with pytest.raises(RejectedError) as caught:
+        view(GOOD | {"shape": [3, 6]})
+    assert caught.value.outcome == "wrong_structure"
+
+
+json_like = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.sampled_from(["block", "offset", "shape", "stride"]), json_like) | json_like)
+def test_whatever_it_says_is_a_view_or_tampering(place):
+    try:
+        shape = view(place).shape
+    except RejectedError:
+        return
+    assert shape == TRUTH.shape
+
+
+@given(st.fixed_dictionaries({}, optional={"blocks": json_like, "outputs": json_like}))
+def test_whatever_answer_it_gives_is_tampering_or_of_the_wrong_structure(answer):
+    calls = [SimpleNamespace(truth=[TRUTH])]
+    with pytest.raises(RejectedError):
+        result_places().read(answer, calls)
