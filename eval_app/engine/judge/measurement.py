@@ -18,11 +18,10 @@ from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.foreign_work import FOREIGN_MS, longest_gap_ms
 from eval_app.engine.judge.order_timer import DisturbedError, OrderTimer
 from eval_app.engine.judge.order_timing import Claim, OrderCost, OrderTiming
-from eval_app.engine.judge.result_places import UnreadableError
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.unvaried import come_again
-from eval_app.engine.judge.verdicts import RejectedError, UnreviewedError
+from eval_app.engine.judge.verdicts import RejectedError, UnreadableError, UnreviewedError
 from eval_app.engine.shared.trees import unflatten
 
 # Orders take no longer, however thorough the profile: they confirm a time that the pairs have measured.

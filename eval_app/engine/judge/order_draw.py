@@ -15,6 +15,7 @@ import torch
 
 from eval_app.engine.judge import families
 from eval_app.engine.judge.cases import CaseMaker
+from eval_app.engine.judge.device_queue import Stopwatch, flush_cache, keep_busy, pinned
 from eval_app.engine.judge.reference import failure, flatten_output
 from eval_app.engine.judge.verdicts import ReferenceFaultError
 from eval_app.engine.shared.arena import ALIGN_BYTES, Arena, Slot, lay_out
@@ -26,41 +27,13 @@ from eval_app.engine.shared.trees import TensorSpec, flatten, leaves, unflatten
 FAMILY_EVERY = 8
 # Longer than it takes to queue an order: about 6 ms at 2 GHz, on a GPU.
 _QUEUE_CYCLES = 12_000_000
-# The same for copies: about 1 ms, and 10 us for each.
-_COPYING_CYCLES, _COPYING_CYCLES_EACH = 2_000_000, 20_000
 # After a copy engine's work, so that what is timed next begins when the multiprocessors take their turn.
 _TURN_CYCLES = 1_000
-# A copy engine needs some 40 to 80 us for them.
-_DITHER_BYTES = 2**21
 QUEUED_WITHIN_MS = 4.0
-_FALLBACK_L2_BYTES = 64 * 2**20
 # Of results in host memory that are copied in parts.
 _PART_BYTES, _PARTS_MAX = 2**18, 64
 _device_sleep = torch.cuda._sleep
 _random = secrets.SystemRandom()
-
-
-class Stopwatch:
-    """Times pieces of the current stream's work by events of the device."""
-
-    def __init__(self) -> None:
-        """Start without pieces."""
-        self._pieces: list[tuple[torch.cuda.Event, torch.cuda.Event]] = []
-
-    def __enter__(self) -> None:
-        """Begin a piece."""
-        self._pieces.append((torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)))
-        self._pieces[-1][0].record()
-
-    def __exit__(self, *error: object) -> None:
-        """End the piece."""
-        self._pieces[-1][1].record()
-
-    def times_ms(self) -> list[float]:
-        """Return the time of each piece, once the device has done them."""
-        for _, end in self._pieces:
-            end.synchronize()
-        return [begin.elapsed_time(end) for begin, end in self._pieces]
 
 
 @dataclass
@@ -91,7 +64,8 @@ class Draw:
     # What it took to queue the reference's calls (GPU). They are queued if that was before the first of them began;
     # else their launches are in its time.
     queueing_ms: float = 0.0
-    # The reference's time of each call, if these come one by one.
+    # If calls come one by one, the values where copy engines take them from, and the reference's time of each call.
+    on_host: torch.Tensor = field(default_factory=lambda: torch.empty(0, dtype=torch.uint8))
     reference_each_ms: list[float] = field(default_factory=list)
 
     @property
@@ -138,6 +112,8 @@ def draw(
         first, start = start, -(-end // ALIGN_BYTES) * ALIGN_BYTES
         call.place = slice(first, start)
     result.values = result.values[:start]
+    if one_by_one:
+        result.on_host = pinned(result.values)
     return result
 
 
@@ -202,13 +178,13 @@ def _answer_on_gpu(drawn: Draw, maker: CaseMaker) -> list[Any]:
 
 def _answer_one_by_one(drawn: Draw, maker: CaseMaker) -> list[Any]:
     """Time each call on values that a copy engine has just written, as the candidate gets them."""
-    values, twin = pinned(drawn.values), torch.empty_like(drawn.values)
+    twin = torch.empty_like(drawn.values)
     results, watch = [], Stopwatch()
     torch.cuda.synchronize()
     _device_sleep(_QUEUE_CYCLES)  # type: ignore[no-untyped-call]
     started = time.perf_counter()
     for call, ordered in zip(drawn.calls, _calls(drawn, twin), strict=True):
-        twin[call.place].copy_(values[call.place], non_blocking=True)
+        twin[call.place].copy_(drawn.on_host[call.place], non_blocking=True)
         _device_sleep(_TURN_CYCLES)  # type: ignore[no-untyped-call]
         with watch:
             results += call_all(maker.reference.model, [ordered])
@@ -216,44 +192,6 @@ def _answer_one_by_one(drawn: Draw, maker: CaseMaker) -> list[Any]:
     drawn.reference_each_ms = watch.times_ms()
     drawn.reference_ms = sum(drawn.reference_each_ms)
     return results
-
-
-def pinned_like(tensor: torch.Tensor) -> torch.Tensor:
-    """Return host memory of the same form that the device's copy engines reach."""
-    return torch.empty_like(tensor, device="cpu", pin_memory=True)
-
-
-def pinned(tensor: torch.Tensor) -> torch.Tensor:
-    """Return a copy in such memory."""
-    return pinned_like(tensor).copy_(tensor)
-
-
-class Dither:
-    """Delays a copy engine at random, by up to several of the periods of some 8 us in which a device looks whether what
-    it waits for is there: else times would be multiples of that, and a little more work would take 8 us or nothing.
-    """
-
-    def __init__(self) -> None:
-        """Allocate what is copied."""
-        self._there = torch.empty(_DITHER_BYTES, dtype=torch.uint8, device="cuda")
-        self._here = pinned_like(self._there)
-
-    def __call__(self) -> None:
-        """Queue a delay of a random length."""
-        size = secrets.randbelow(_DITHER_BYTES)
-        self._there[:size].copy_(self._here[:size], non_blocking=True)
-
-
-def keep_busy(copies: int) -> None:
-    """Keep the current stream busy while `copies` copies are queued, so that none waits for its launch."""
-    _device_sleep(_COPYING_CYCLES + copies * _COPYING_CYCLES_EACH)  # type: ignore[no-untyped-call]
-
-
-def flush_cache() -> None:
-    """Overwrite twice the GPU's L2 cache, as before single calls: it would still hold values written just before."""
-    properties = torch.cuda.get_device_properties(torch.cuda.current_device())
-    size = 2 * (getattr(properties, "L2_cache_size", 0) or _FALLBACK_L2_BYTES)
-    torch.empty(size, dtype=torch.uint8, device="cuda").zero_()
 
 
 def copy_in_random_order(targets: Sequence[torch.Tensor], sources: Sequence[torch.Tensor]) -> None:

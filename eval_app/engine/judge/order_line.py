@@ -14,21 +14,12 @@ from typing import Any
 
 import torch
 
-from eval_app.engine.judge.order_draw import (
-    Dither,
-    Draw,
-    DrawnCall,
-    Stopwatch,
-    copy_in_random_order,
-    flush_cache,
-    keep_busy,
-    pinned,
-    pinned_like,
-)
+from eval_app.engine.judge.device_queue import Dither, Stopwatch, flush_cache, keep_busy, pinned_like
+from eval_app.engine.judge.order_draw import Draw, DrawnCall, copy_in_random_order
 from eval_app.engine.judge.result_layouts import gaps_ms, has_gaps, in_own_layouts, specs_of
-from eval_app.engine.judge.result_places import ResultPlaces, UnreadableError
+from eval_app.engine.judge.result_places import ResultPlaces
 from eval_app.engine.judge.session import Session
-from eval_app.engine.judge.verdicts import RejectedError
+from eval_app.engine.judge.verdicts import RejectedError, UnreadableError
 from eval_app.engine.shared.arena import ALIGN_BYTES, Arena, Slot, lay_out
 from eval_app.engine.shared.order import in_layout_of
 from eval_app.engine.shared.trees import TensorSpec
@@ -186,7 +177,7 @@ class OrderLine:
         The device's copy engines do the judge's part, so that the multiprocessors stay with the candidate: two contexts
         that take turns on them would lose a quarter of a millisecond a call, and what the candidate's left in caches.
         """
-        session, values, window, copying = self._session, pinned(drawn.values), Stopwatch(), Stopwatch()
+        session, values, window, copying = self._session, drawn.on_host, Stopwatch(), Stopwatch()
         wholes = _by_call([_whole(view) for view in views], drawn.calls)
         if sum(whole.nbytes for tensors in wholes for whole in tensors) > _REACH_BYTES_MAX:
             session.gate.open(self._number)

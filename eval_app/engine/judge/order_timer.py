@@ -18,12 +18,11 @@ from eval_app.engine.judge.order_draw import FAMILY_EVERY, QUEUED_WITHIN_MS, Dra
 from eval_app.engine.judge.order_line import OrderLine, Window, nothing
 from eval_app.engine.judge.order_timing import Claim, OrderCost, OrderTiming
 from eval_app.engine.judge.reference import form_bytes, require_context
-from eval_app.engine.judge.result_places import UnreadableError
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.statistics import mean_of_most, median, quantile
 from eval_app.engine.judge.timed_checks import check_order
 from eval_app.engine.judge.trials import Trials
-from eval_app.engine.judge.verdicts import ReferenceFaultError
+from eval_app.engine.judge.verdicts import ReferenceFaultError, UnreadableError
 from eval_app.engine.sandbox.channel import MAX_MESSAGE_BYTES
 
 # Calls of an order by the time that they take together; a launch queue holds about a thousand.

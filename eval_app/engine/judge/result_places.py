@@ -7,12 +7,8 @@ from typing import Any
 import torch
 
 from eval_app.engine.judge.order_draw import DrawnCall
-from eval_app.engine.judge.verdicts import RejectedError
+from eval_app.engine.judge.verdicts import RejectedError, UnreadableError
 from eval_app.engine.shared import cudart
-
-
-class UnreadableError(Exception):
-    """The judge cannot read the results in place; the message says why."""
 
 
 class ResultPlaces:

@@ -10,9 +10,8 @@ from eval_app.engine.judge.cases import Case, each_has_same_bits
 from eval_app.engine.judge.compare import Difference, Tolerance, compare
 from eval_app.engine.judge.order_draw import Draw, DrawnCall
 from eval_app.engine.judge.quick_compare import agree
-from eval_app.engine.judge.result_places import UnreadableError
 from eval_app.engine.judge.trials import Trials
-from eval_app.engine.judge.verdicts import RejectedError
+from eval_app.engine.judge.verdicts import RejectedError, UnreadableError
 from eval_app.engine.shared.trees import unflatten
 
 # All of them must be right before the order is said to have had less work: a program that chooses at random between two

@@ -30,6 +30,10 @@ class UnreviewedError(RejectedError):
         super().__init__("timeout", detail)
 
 
+class UnreadableError(Exception):
+    """The judge cannot read the results of an order as it must; the message says why."""
+
+
 class ContextLostError(Exception):
     """The reference ended this process's context on the device, as a failed assertion there does, on values that the
     task does not draw."""

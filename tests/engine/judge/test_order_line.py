@@ -10,8 +10,7 @@ torch = pytest.importorskip("torch")
 from eval_app.engine.judge import order_line  # noqa: E402
 from eval_app.engine.judge.order_draw import Draw, DrawnCall  # noqa: E402
 from eval_app.engine.judge.order_line import OrderLine  # noqa: E402
-from eval_app.engine.judge.result_places import UnreadableError  # noqa: E402
-from eval_app.engine.judge.verdicts import RejectedError  # noqa: E402
+from eval_app.engine.judge.verdicts import RejectedError, UnreadableError  # noqa: E402
 
 TRUTH = torch.zeros(4, 6)
 
@@ -52,7 +51,6 @@ def test_values_of_calls_that_come_one_by_one_are_there_only_once_the_results_be
     monkeypatch.setattr(order_line, "Stopwatch", WithoutDevice)
     monkeypatch.setattr(order_line, "Dither", lambda: lambda: done.append("a delay"))
     monkeypatch.setattr(order_line, "keep_busy", lambda copies: None)
-    monkeypatch.setattr(order_line, "pinned", torch.clone)
     monkeypatch.setattr(order_line, "pinned_like", torch.empty_like)
     monkeypatch.setattr(order_line.torch.cuda, "Stream", lambda: None)
     monkeypatch.setattr(order_line.torch.cuda, "stream", lambda stream: WithoutDevice())
@@ -61,7 +59,7 @@ def test_values_of_calls_that_come_one_by_one_are_there_only_once_the_results_be
     line = OrderLine(session)
     line._first = 5
     results = [torch.full((4, 6), 1.0), torch.full((6, 4), 2.0).t()]
-    window = line._run_one_by_one(Draw(values, calls, one_by_one=True), place, results)
+    window = line._run_one_by_one(Draw(values, calls, one_by_one=True, on_host=values), place, results)
     assert done[:6] == [
         "a delay", ("open 5", [*range(8), *[0] * 8]), "wait for 5",
         "a delay", ("open 6", list(range(16))), "wait for 6",
@@ -72,7 +70,6 @@ def test_values_of_calls_that_come_one_by_one_are_there_only_once_the_results_be
 
 def test_results_that_lie_far_apart_are_not_copied_and_the_candidates_stream_goes_on(monkeypatch):
     opened = []
-    monkeypatch.setattr(order_line, "pinned", torch.clone)
     line = OrderLine(SimpleNamespace(gate=SimpleNamespace(open=opened.append)))
     line._number = 7
     call = DrawnCall("natural", {}, [], None, [TRUTH])

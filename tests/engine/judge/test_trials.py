@@ -12,10 +12,9 @@ from eval_app.engine.judge.cases import Case  # noqa: E402
 from eval_app.engine.judge.compare import Difference  # noqa: E402
 from eval_app.engine.judge.families import Domain  # noqa: E402
 from eval_app.engine.judge.order_draw import Draw, DrawnCall  # noqa: E402
-from eval_app.engine.judge.result_places import UnreadableError  # noqa: E402
 from eval_app.engine.judge.timed_checks import check_order, check_ordered  # noqa: E402
 from eval_app.engine.judge.trials import Trials  # noqa: E402
-from eval_app.engine.judge.verdicts import RejectedError  # noqa: E402
+from eval_app.engine.judge.verdicts import RejectedError, UnreadableError  # noqa: E402
 from eval_app.engine.shared.arena import Slot  # noqa: E402
 from eval_app.engine.shared.trees import TensorSpec, flatten  # noqa: E402
 from tests.engine.judge.test_cases import maker_of_text  # noqa: E402
