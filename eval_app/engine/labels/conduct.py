@@ -126,7 +126,7 @@ def _cache_policy(program: Program) -> Iterator[Label]:
     )
     yield from in_native(program, "touches_cache_policy", native)
     # Instructions stand in literals, which the text of native code leaves blank.
-    instruction = re.compile(r'\basm\b[^;"]{0,100}"[^"]*evict_last[^"]*"')
+    instruction = re.compile(r'\basm\b[^;"]{0,100}"[^"]*?evict_last[^"]{0,100}')
     for node, _ in program.native_texts:
         if match := instruction.search(str(node.value)):
             yield program.label("touches_cache_policy", node, match[0])
@@ -149,7 +149,7 @@ def _threads(program: Program) -> Iterator[Label]:
 def _left_out(program: Program) -> Iterator[Label]:
     """Note what the other labels may have misread: native code read without a grammar."""
     for node, text in program.native_texts:
-        if remark := left_out(text):
+        if remark := left_out(text, program.native_starts[id(node)]):
             yield program.label("read_by_signs", node, remark)
 
 

@@ -11,14 +11,15 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-MAX_PARSED_CHARS = 400_000
+# Of a program. Text that no grammar fits takes up to 80 us a character to parse, during which no other thread runs.
+MAX_PARSED_CHARS = 40_000
 _BLANKED = {"comment", "string_literal", "raw_string_literal", "char_literal"}
 _GRAMMARS = ("tree_sitter_cuda", "tree_sitter_cpp")
 LEFT_OUT = (
     "native code was read character by character: tree-sitter is not installed, so code under `#if 0` counts"
 )
 TOO_LONG = (
-    f"native code of over {MAX_PARSED_CHARS:,} characters was read character by character, "
+    f"native code beyond {MAX_PARSED_CHARS:,} characters was read character by character, "
     "so code under `#if 0` counts"
 )
 _MARK_CHARS = 16  # between the quote and the parenthesis of a raw string literal, at most
@@ -40,22 +41,23 @@ def parser() -> Any:
     return None
 
 
-def code_of(text: str) -> str:
-    """Return `text` with blanks in place of comments, literals, and code excluded by `#if 0`."""
+def code_of(text: str, before: int = 0) -> str:
+    """Return `text` with blanks in place of comments, literals, and code excluded by `#if 0`; the program's native
+    texts before it have `before` characters."""
     cuda_parser = parser()
-    if cuda_parser is None or len(text) > MAX_PARSED_CHARS:
+    if cuda_parser is None or before + len(text) > MAX_PARSED_CHARS:
         return by_characters(text)
     data = text.encode("utf-8", "replace")
     return _blanked(data, list(_spans(cuda_parser.parse(data)))).decode("utf-8", "replace")
 
 
-def left_out(text: str) -> str:
+def left_out(text: str, before: int = 0) -> str:
     """Return what `code_of` could not recognise in a text, for the report; empty if nothing."""
     if not _CONDITION.search(text):
         return ""
     if parser() is None:
         return LEFT_OUT
-    return TOO_LONG if len(text) > MAX_PARSED_CHARS else ""
+    return TOO_LONG if before + len(text) > MAX_PARSED_CHARS else ""
 
 
 def _spans(tree: Any) -> Any:

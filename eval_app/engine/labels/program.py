@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 from .native import code_of
 
@@ -37,6 +38,8 @@ class Program:
         self.lines = source.splitlines()
         self.nodes = list(ast.walk(tree))
         self._roots = _import_roots(self.nodes)
+        # How many characters of native code are before that of a literal, by its id.
+        self.native_starts: dict[int, int] = {}
 
     @classmethod
     def read(cls, source: str) -> "Program | None":
@@ -80,11 +83,10 @@ class Program:
         excluded."""
         prose = {id(node.value) for node in self.nodes if isinstance(node, ast.Expr)}
         literals = [node for node in self.nodes if isinstance(node, ast.Constant) and id(node) not in prose]
-        texts = [
-            (node, code_of(node.value))
-            for node in literals
-            if isinstance(node.value, str) and _NATIVE.search(node.value)
-        ]
+        native = [node for node in literals if isinstance(node.value, str) and _NATIVE.search(node.value)]
+        ends = accumulate((len(str(node.value)) for node in native), initial=0)
+        self.native_starts = dict(zip(map(id, native), ends, strict=False))
+        texts = [(node, code_of(str(node.value), self.native_starts[id(node)])) for node in native]
         return [(node, text) for node, text in texts if _NATIVE.search(text)]
 
     @cached_property

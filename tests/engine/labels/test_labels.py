@@ -121,8 +121,13 @@ NESTED_TRIES = "".join(
         "os.environ;" * 20_000 + "TORCH_CUDA_ARCH_LIST",
         f"s = '#include <a.h> {'asm ' * 100_000}'",
         f"s = '#include <a.h> {f'asm {chr(34)}' * 60_000}'",
+        f"s = '#include <a.h>\\n// asm {chr(34)}{'evict_last' * 90_000}'",
+        f"s = ['#include <a.h> {'a?' * 19_000}', '#include <a.h> {'a?' * 100_000}']",
     ],
-    ids=["calls", "attributes", "nested tries", "one line", "no literal", "literals"],
+    ids=[
+        *("calls", "attributes", "nested tries", "one line", "no literal", "literals", "one long literal"),
+        "no code that a grammar fits",
+    ],
 )
 def test_labels_of_a_long_program_take_seconds_at_most(source):
     started = time.process_time()
