@@ -15,6 +15,7 @@ from typing import Any
 
 import torch
 
+from eval_app.engine.judge.eight_bits import like, single
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, rms, smallest
 from eval_app.engine.judge.structure import Structures, is_free_complex, is_regular, is_whole
 from eval_app.engine.shared.seeding import set_seed
@@ -236,9 +237,10 @@ def _walk(
         changed.append(of_complex is not None and is_free_complex(value))
         return of_complex(value) if of_complex and changed[-1] else value
     if isinstance(value, torch.Tensor):
-        structure = structures.of(len(changed), value)
+        wide = single(value)
+        structure = structures.of(len(changed), wide)
         changed.append(structure.free)
-        return structure.impose(transform(value).to(value.dtype)) if structure.free else value
+        return like(structure.impose(transform(wide).to(wide.dtype)), value) if structure.free else value
     if isinstance(value, list | tuple):
         return type(value)([_walk(item, transform, of_complex, structures, changed) for item in value])
     if isinstance(value, dict):

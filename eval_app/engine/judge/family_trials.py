@@ -9,7 +9,7 @@ from typing import Protocol
 
 import torch
 
-from eval_app.engine.judge import families, unvaried
+from eval_app.engine.judge import eight_bits, families, unvaried
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import Difference, Tolerance, compare
 from eval_app.engine.judge.neighbours import widened
@@ -187,19 +187,25 @@ class FamilyTrials:
         """
         if case.name not in families.MAGNIFYING:
             return ""
-        moved = Difference()
-        for _ in range(NUDGES):
-            moved.add(self._moved_by_nudge(case))
-            if is_explained(found, moved):
-                return "the reference's own output depends on the last bits of such values"
-        return ""
+        forms = eight_bits.forms(case.tensors)
+        for form in forms:
+            moved = Difference()
+            for _ in range(NUDGES):
+                moved.add(self._moved_by_nudge(case, form))
+                if is_explained(found, moved):
+                    return "the reference's own output depends on the last bits of such values"
+            if moved.max_abs:
+                return ""
+        is_rejected = len(forms) > 1 and not moved.total
+        return "the reference takes such values in eight bits, which have no last ones" if is_rejected else ""
 
-    def _moved_by_nudge(self, case: Case) -> Difference:
+    def _moved_by_nudge(self, case: Case, form: eight_bits.Form) -> Difference:
         """Return how far other last bits move the reference's outputs: all of them, to anything, if sizes depend on
         these; none if it rejects such values."""
         set_seed(secrets.randbits(62))  # every call of the reference sets the same seed again
         domain = self._trials.maker.reference.domain or families.Domain.UNIT
-        nudged = unflatten(case.tree, [families.nudge(tensor, domain=domain) for tensor in case.tensors])
+        tensors = [families.nudge(form(tensor), domain=domain) for tensor in case.tensors]
+        nudged = unflatten(case.tree, tensors)
         try:
             again = self._trials.maker.from_inputs(case.name, nudged, case.rng)
         except ReferenceFaultError as error:

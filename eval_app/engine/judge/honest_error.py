@@ -16,7 +16,7 @@ from typing import Any
 
 import torch
 
-from eval_app.engine.judge import tails
+from eval_app.engine.judge import eight_bits, tails
 from eval_app.engine.judge.cases import Case
 from eval_app.engine.judge.compare import (
     Bounds,
@@ -116,6 +116,7 @@ class HonestError:
                 wrong.keep(torch.zeros_like(wrong.places, dtype=torch.bool))
             elif wrong:
                 wrong.look_up(wrong.truth, case.results, case.results)
+                wrong.keep_steps()
         doubled = [bool(wrong and wrong.doubles(case.results)) for wrong in left]
         before, runs = -1, self._runs(case, _KEEPING)
         since: int | None = None
@@ -202,6 +203,11 @@ class _Wrong:
     def keep(self, flags: torch.Tensor) -> None:
         self.places, self._least = self.places[flags], self._least[flags]
         self._low, self._high = self._low[flags], self._high[flags]
+
+    def keep_steps(self) -> None:
+        """Drop the few eight-bit numbers that are rounded the other way: a step there is a good part of a number."""
+        if eight_bits.is_eight_bit(self.truth):
+            self.keep(~eight_bits.rounded_otherwise(self._flat_got, self._flat_truth, self.places))
 
     def compare(self, values: torch.Tensor) -> None:
         """Drop the elements that `values`, the reference's from a neighbouring case, explain."""

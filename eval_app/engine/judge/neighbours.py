@@ -12,7 +12,8 @@ from typing import Any
 
 import torch
 
-from eval_app.engine.judge.cases import Case, plain_of
+from eval_app.engine.judge import eight_bits
+from eval_app.engine.judge.cases import Case, plain_of, same_bits
 from eval_app.engine.judge.families import MADE_WHOLE, Domain, moves, nudge, nudge_absolutely
 from eval_app.engine.judge.reference import flatten_output, require_context
 from eval_app.engine.shared.seeding import set_seed
@@ -44,7 +45,8 @@ def neighbours(
     domain: Domain = Domain.UNIT,
 ) -> Iterator[Neighbour]:
     """Yield the reference's results in a wider precision, then on values with other last bits, in pairs of opposite
-    signs. What the reference cannot run that way is left out.
+    signs. What the reference cannot run that way is left out. Numbers of eight bits are moved in a wider form, if
+    a task takes no others.
 
     In the first `keeping` pairs a task's whole numbers and zeros stay: a kernel that takes one label for another, or
     anything for nothing, is not as right as the reference. `make` returns other results than those of a call.
@@ -52,6 +54,7 @@ def neighbours(
     """
     make = make or _run_whole
     yield from widened(model, case, make)
+    form, *coarser = forms = eight_bits.forms(case.tensors)
     for number, way in enumerate(cycle((nudge, nudge_absolutely))):
         made_whole = case.name in MADE_WHOLE
         keeps = number < keeping and not made_whole
@@ -60,10 +63,14 @@ def neighbours(
         step = partial(way, keeps=keeps, domain=domain)
         seed = secrets.randbits(31)  # every call of the reference sets the same seed again
         size = 1 if number < _SMALL_PAIRS else 2
-        changes = [_signed(step, seed, size * sign) for sign in (1, -1)]
-        if any(moves(tensor, keeps=keeps) for tensor in case.tensors):
+        changes = [_signed(step, seed, size * sign, form) for sign in (1, -1)]
+        moving, pair = any(moves(form(tensor), keeps=keeps) for tensor in case.tensors), list[Neighbour]()
+        if moving:
             pair = [found for change in changes for found in _run(make, model, case, change)]
-        else:
+        if moving and coarser and not any(_is_moved(found, case) for found in pair):
+            form = coarser.pop()
+            continue
+        if not moving or (len(forms) > 1 and not pair):
             pair = [
                 found
                 for change in changes
@@ -141,12 +148,19 @@ def is_number(x: torch.Tensor) -> bool:
     return x.is_floating_point() or x.is_complex()
 
 
-def _signed(step: Step, seed: int, sign: int) -> Callable[[torch.Tensor], torch.Tensor]:
-    """Return a change of last bits whose directions come from `seed`."""
+def _is_moved(found: Neighbour, case: Case) -> bool:
+    pairs = zip(found.tensors, case.results, strict=True)
+    return found.plain != case.plain or not all(same_bits(a, b) for a, b in pairs)
+
+
+def _signed(
+    step: Step, seed: int, sign: int, form: eight_bits.Form
+) -> Callable[[torch.Tensor], torch.Tensor]:
+    """Return a change of last bits, in another `form`, whose directions come from `seed`."""
     places = iter(range(seed, seed + 2**31))
 
     def change(x: torch.Tensor) -> torch.Tensor:
         set_seed(next(places))
-        return step(x, sign)
+        return step(form(x), sign)
 
     return change
