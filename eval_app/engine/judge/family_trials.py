@@ -16,7 +16,7 @@ from eval_app.engine.judge.neighbours import widened
 from eval_app.engine.judge.reference import require_context
 from eval_app.engine.judge.session import CallResult
 from eval_app.engine.judge.ties import TiesBroken, are_moved
-from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError
+from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, UnprovenError
 from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import unflatten
 
@@ -97,7 +97,10 @@ class FamilyTrials:
         reason = self.unsteady(case, found) if found.wrong else ""
         if reason:
             return reason
-        self._trials.check(case)
+        try:
+            self._trials.check(case)
+        except UnprovenError as error:
+            return str(error)
         if found.wrong:
             text = f"a call in trial {case.name} was wrong, and right on the same values afterwards"
             raise RejectedError("nondeterministic", text, [("unsteady_output", text)])

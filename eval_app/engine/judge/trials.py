@@ -20,7 +20,7 @@ from eval_app.engine.judge.output_digest import digest_of
 from eval_app.engine.judge.pointing import PLACES
 from eval_app.engine.judge.record import Compared, Record
 from eval_app.engine.judge.session import CallResult, Session
-from eval_app.engine.judge.verdicts import RejectedError, finding
+from eval_app.engine.judge.verdicts import RejectedError, UnprovenError, finding
 from eval_app.engine.shared.trees import is_kept
 
 # Of a job's time, for calls of the reference that tell whether a difference is an honest error.
@@ -130,13 +130,16 @@ class Trials:
         self.session.build(seed)
 
     def check(self, case: Case) -> CallResult:
-        """Make one call and compare it with the truth. Raises RejectedError if it differs."""
+        """Make one call and compare it with the truth. Raises RejectedError if it differs, UnprovenError where last
+        bits of a family's values may explain that: two reviews of one difference do not always agree."""
         if self.listing:  # between timed calls it would have to be taken again, within the reference's time
             self.session.release_cache()
         result = self.session.run(case)
         self.trials += 1
         self._check_conduct(case, result)
         compared = self.difference(case, result)
+        if compared.total.wrong and (reason := self.unsteady(case, compared.total)):
+            raise UnprovenError(reason)
         self.record.count(compared, self.tolerance_of(case))
         if self.listing or compared.total.wrong:
             self.record.list_trial(case, compared, self.tolerance_of(case))

@@ -34,6 +34,11 @@ class UnreadableError(Exception):
     """The judge cannot read the results of an order as it must; the message says why."""
 
 
+class UnprovenError(Exception):
+    """A wrong result on values where the reference's own depends on last bits: it proves nothing. The message says
+    why."""
+
+
 class ContextLostError(Exception):
     """The reference ended this process's context on the device, as a failed assertion there does, on values that the
     task does not draw."""

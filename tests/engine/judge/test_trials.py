@@ -12,9 +12,10 @@ from eval_app.engine.judge.cases import Case  # noqa: E402
 from eval_app.engine.judge.compare import Difference  # noqa: E402
 from eval_app.engine.judge.families import Domain  # noqa: E402
 from eval_app.engine.judge.order_draw import Draw, DrawnCall  # noqa: E402
+from eval_app.engine.judge.record import Compared  # noqa: E402
 from eval_app.engine.judge.timed_checks import check_order, check_ordered  # noqa: E402
 from eval_app.engine.judge.trials import Trials  # noqa: E402
-from eval_app.engine.judge.verdicts import RejectedError, UnreadableError  # noqa: E402
+from eval_app.engine.judge.verdicts import RejectedError, UnprovenError, UnreadableError  # noqa: E402
 from eval_app.engine.shared.arena import Slot  # noqa: E402
 from eval_app.engine.shared.trees import TensorSpec, flatten  # noqa: E402
 from tests.engine.judge.test_cases import maker_of_text  # noqa: E402
@@ -184,6 +185,19 @@ def test_elements_that_last_bits_move_a_little_do_not_excuse_anything():
     largest = 0.01 * float(TRUTH.abs().max())
     assert trials.unsteady(case, Difference(wrong=1, furthest=7 * largest))
     assert not trials.unsteady(case, Difference(wrong=1, furthest=9 * largest))
+
+
+def test_a_review_that_explains_less_than_the_first_one_proves_nothing_where_last_bits_decide(monkeypatch):
+    trials, _ = trials_where_the_reference_moves(2)
+    tensors = []
+    tree = flatten([TRUTH], tensors, "inputs")
+    trials.session = SimpleNamespace(run=lambda case: None, release_cache=lambda: None)
+    monkeypatch.setattr(trials, "_check_conduct", lambda case, result: None)
+    found = Compared(Difference(wrong=1, furthest=0.02))
+    monkeypatch.setattr(trials, "difference", lambda case, result: found)
+    with pytest.raises(UnprovenError, match="last bits"):
+        trials.check(a_case("scaled_up", tree, tensors, [TRUTH]))
+    assert (trials.record.compared, trials.record.worst.wrong) == (0, 0)
 
 
 def judged_in_a_family(source, folder, wrong):
