@@ -14,7 +14,7 @@ from eval_app.engine.hardware.device import Device
 
 FOLDER = "tasks"
 # Incremented when a measurement changes, which invalidates stored results.
-_PROTOCOL = "1"
+_PROTOCOL = "2"
 _MAX_FILES = 50_000
 _MAX_FILE_BYTES = 200_000
 _VERSIONS = ("torch", "cuda", "driver", "python", "gcc")
