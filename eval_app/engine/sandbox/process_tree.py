@@ -201,13 +201,28 @@ def _has_stopped(pid: int) -> bool:
 
 
 def _offspring(root: int) -> Iterator[int]:
-    """Yield the descendants of `root`, from the kernel's own lists of children: quicker than reading all processes."""
-    with contextlib.suppress(OSError):
-        for thread in os.listdir(f"/proc/{root}/task"):
-            with open(f"/proc/{root}/task/{thread}/children", encoding="ascii") as file:
-                for pid in map(int, file.read().split()):
-                    yield pid
-                    yield from _offspring(pid)
+    """Yield the descendants of `root`, from the kernel's own lists of children: quicker than reading all processes.
+
+    One file at a time is open, however long a chain of processes is: of those beyond a limit none would be seen.
+    """
+    waiting = [root]
+    while waiting:
+        children = _children(waiting.pop())
+        yield from children
+        waiting += children
+
+
+def _children(pid: int) -> list[int]:
+    """Return the children of a process, none if it has ended."""
+    children: list[int] = []
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with (
+                contextlib.suppress(FileNotFoundError, ProcessLookupError),
+                open(f"/proc/{pid}/task/{thread}/children", encoding="ascii") as file,
+            ):
+                children += map(int, file.read().split())
+    return children
 
 
 @dataclass(frozen=True)

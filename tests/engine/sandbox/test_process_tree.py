@@ -1,5 +1,7 @@
 """Processes of a sandbox, seen and stopped from outside."""
 
+import os
+import resource
 import subprocess
 import sys
 import time
@@ -28,6 +30,16 @@ sys.stdin.read()
 """
 
 
+# Each child starts the next one.
+CHAIN = """
+import os, sys, time
+for _ in range(60):
+    if os.fork(): time.sleep(600)
+print("last", flush=True)
+time.sleep(600)
+"""
+
+
 def state(pid):
     with open(f"/proc/{pid}/stat") as file:
         return file.read().rpartition(")")[2].split()[0]
@@ -43,6 +55,22 @@ def root():
     for pid in process_tree.descendants(process.pid):
         subprocess.run(["kill", "-9", str(pid)], check=False)
     process.wait()
+
+
+def test_a_long_chain_of_processes_is_frozen_to_its_end_with_few_descriptors():
+    chain = subprocess.Popen([sys.executable, "-c", CHAIN], stdout=subprocess.PIPE, text=True)
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        assert chain.stdout.readline() == "last\n"
+        resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/proc/self/fd")) + 20, limits[1]))
+        assert process_tree.freeze(chain.pid, frozen=True)
+        frozen = {state(pid) for pid in process_tree.descendants(chain.pid) if pid != chain.pid}
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+        for pid in sorted(process_tree.descendants(chain.pid), reverse=True):
+            os.kill(pid, 9)
+        chain.wait()
+    assert frozen == {"T"}
 
 
 def test_descendants_are_frozen_and_go_on(root):
