@@ -10,7 +10,8 @@ _DATASHEET = "NVIDIA's datasheet, dense"
 
 @dataclass(frozen=True)
 class Peaks:
-    """Bytes per second, and operations per second by arithmetic: "fp64", "fp32", "half" (fp16 and bf16)."""
+    """Bytes per second, and operations per second by arithmetic: "fp64", "fp32", "half" (fp16 and bf16),
+    "8-bit" (fp8 and int8)."""
 
     bytes_per_s: float
     flops_per_s: dict[str, float]
@@ -24,8 +25,8 @@ class Peaks:
 
 
 # (words in the device's name, GB/s, TFLOP/s in fp64, in fp32 without tensor cores, in fp16 and bf16 with
-# them). fp64 includes tensor cores if they support it. fp32 is IEEE: TF32 is another arithmetic. The first
-# matching row counts.
+# them). fp64 includes tensor cores if they support it. fp32 is IEEE: TF32 is another arithmetic. Where there are
+# tensor cores for eight bits, they are twice as fast as for half precision. The first matching row counts.
 _TABLE: tuple[tuple[tuple[str, ...], float, float, float, float], ...] = (
     (("B200",), 8000, 40, 80, 2250),
     (("GH200",), 4900, 67, 67, 989.5),
@@ -64,7 +65,7 @@ def from_table(device: dict[str, Any]) -> Peaks | None:
     tokens = set(words.replace("-", " ").split())
     for names, gigabytes, fp64, fp32, half in _TABLE:
         if all(name in tokens or (" " in name and name in words) for name in names):
-            rates = {"fp64": fp64 * 1e12, "fp32": fp32 * 1e12, "half": half * 1e12}
+            rates = {"fp64": fp64 * 1e12, "fp32": fp32 * 1e12, "half": half * 1e12, "8-bit": 2 * half * 1e12}
             return Peaks(gigabytes * 1e9, rates, _DATASHEET)
     return None
 

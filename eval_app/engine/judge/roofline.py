@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from eval_app.engine.judge.cases import Case
+from eval_app.engine.judge.eight_bits import is_eight_bit
 from eval_app.engine.judge.operations import OperationCounter
 from eval_app.engine.judge.reference import Reference, flatten_output
 from eval_app.engine.shared.seeding import set_seed
@@ -81,9 +82,10 @@ def _span(tensor: torch.Tensor) -> tuple[int, int]:
 
 
 def _arithmetic(tensors: list[torch.Tensor]) -> str:
-    """Return the fastest arithmetic that any of the floating tensors allows, so that the floor holds for
-    honest work."""
+    """Return the fastest arithmetic that any of the tensors allows, so that the floor holds for honest work."""
     kinds = {tensor.dtype for tensor in tensors if tensor.is_floating_point()}
+    if any(is_eight_bit(tensor) or tensor.dtype is torch.int8 for tensor in tensors):
+        return "8-bit"
     if kinds & {torch.float16, torch.bfloat16}:
         return "half"
     return "fp64" if kinds == {torch.float64} else "fp32"

@@ -71,6 +71,7 @@ def test_a_table_counts_with_the_rows_that_are_looked_up(tmp_path):
 def test_the_fastest_arithmetic_that_the_tensors_allow_is_named(tmp_path):
     assert count(tmp_path, "x * 2", "torch.randn(4).double()")["arithmetic"] == "fp64"
     assert count(tmp_path, "x * 2", "torch.randn(4).bfloat16()")["arithmetic"] == "half"
+    assert count(tmp_path, "x.float() * 2", "torch.randn(4).to(torch.float8_e4m3fn)")["arithmetic"] == "8-bit"
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
