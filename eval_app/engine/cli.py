@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from eval_app.engine.contract.jobs import Job, Language, Report
+from eval_app.engine.contract.printable import printable
 from eval_app.engine.contract.profiles import ADMISSION
 from eval_app.engine.contract.schema import ContractError
 from eval_app.engine.hardware.device import DeviceError
@@ -199,5 +200,5 @@ class _Progress:
 
 
 def _say(text: str) -> None:
-    sys.stderr.write(text + "\n")
+    sys.stderr.write(printable(text) + "\n")  # ids and errors may hold what a terminal obeys
     sys.stderr.flush()
