@@ -18,6 +18,7 @@ from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.foreign_work import FOREIGN_MS, longest_gap_ms
 from eval_app.engine.judge.order_timer import DisturbedError, OrderTimer
 from eval_app.engine.judge.order_timing import Claim, OrderCost, OrderTiming
+from eval_app.engine.judge.output_digest import digest_of
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.unvaried import come_again
@@ -27,6 +28,8 @@ from eval_app.engine.shared.trees import unflatten
 # Orders take no longer, however thorough the profile: they confirm a time that the pairs have measured.
 _ORDERS_S = 3.0
 _PROCESSOR_TRIES = 3
+# Results of a task that varies nothing but random numbers, of which none may come twice.
+_RANDOM_DRAWS = 16
 
 
 class Measurement:
@@ -130,9 +133,16 @@ class Measurement:
 
     def _is_known(self) -> bool:
         """Return whether what calls give is known before any order: a task's numbers and texts come with the order's
-        announcement, and its tensors, if none of them varies, with the first trial."""
-        is_varied = self._seeded or self._trials.first is None
-        return not is_varied and self._maker.reference.unvaried.are_all(self._first_inputs())
+        announcement, and its tensors, if none of them varies, with the first trial. Then random numbers alone make
+        results unlike, if they matter each time."""
+        if self._trials.first is None or not self._maker.reference.unvaried.are_all(self._first_inputs()):
+            return False
+        return not self._seeded or len({self._result() for _ in range(_RANDOM_DRAWS)}) < _RANDOM_DRAWS
+
+    def _result(self) -> bytes:
+        """Return a digest of what the reference gives for another draw."""
+        digests = map(digest_of, self._maker.make().results)
+        return b"".join(bytes(digest.view(torch.uint8).tolist()) for digest in digests)
 
     def _announces_numbers(self) -> bool:
         """Return whether numbers or texts differ between two draws: work that they alone decide can be done, however

@@ -43,14 +43,17 @@ def test_on_a_gpu_the_orders_alone_decide():
         measurement("cuda")._reject_unless_busy(timer(), ORDERS, CLAIM_MS)
 
 
-@pytest.mark.parametrize(("seeded", "known"), [(False, True), (True, False)])
-def test_no_order_confirms_what_is_known_before_it_unless_it_draws_random_numbers(seeded, known):
+@pytest.mark.parametrize(
+    ("draw", "known"), [(None, True), (lambda: torch.randn(8), False), (lambda: torch.zeros(8), True)]
+)
+def test_no_order_confirms_what_is_known_before_it_unless_random_numbers_vary_each_result(draw, known):
     inputs = [torch.arange(8)]
     maker = SimpleNamespace(
-        reference=SimpleNamespace(device=torch.device("cpu"), unvaried=find(inputs, [torch.arange(8)]))
+        reference=SimpleNamespace(device=torch.device("cpu"), unvaried=find(inputs, [torch.arange(8)])),
+        make=lambda: SimpleNamespace(results=[draw()]),
     )
     trials = SimpleNamespace(first=SimpleNamespace(tree={"list": [{"tensor": 0}]}, tensors=inputs))
-    one = Measurement({}, None, None, maker, trials, lambda: 0.0, seeded=seeded)
+    one = Measurement({}, None, None, maker, trials, lambda: 0.0, seeded=draw is not None)
     assert one._is_known() is known
 
 
