@@ -18,6 +18,7 @@ import torch
 
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import Tolerance, flat
+from eval_app.engine.judge.eight_bits import single
 from eval_app.engine.judge.families import Domain
 from eval_app.engine.judge.neighbours import is_number, run
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, filled, mean, rms
@@ -122,7 +123,9 @@ def _doubled(x: torch.Tensor) -> torch.Tensor:
 
 
 def _nudged(x: torch.Tensor) -> torch.Tensor:
-    """Return `x`, each value changed by at most one unit in its last place. Same shape and dtype."""
+    """Return `x`, each value changed by at most one unit in its last place. Same shape; eight-bit numbers become single
+    ones, others keep their dtype."""
+    x = single(x)
     noise = torch.rand(x.shape, device=x.device, dtype=torch.float32).mul_(2).sub_(1).to(x.dtype)
     return noise.mul_(x).mul_(torch.finfo(x.dtype).eps).add_(x)
 

@@ -62,5 +62,19 @@ def test_a_task_that_cannot_run_in_double_is_calibrated_by_nudged_inputs(tmp_pat
     assert found["calibrated_rtol"] <= 1e-4
 
 
+def test_a_task_of_eight_bit_numbers_is_calibrated_by_nudges_of_single_ones(tmp_path):
+    program = """
+import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.softmax(x.float(), -1)
+def get_inputs():
+    return [torch.randn(16, 4096).to(torch.float8_e4m3fn)]
+"""
+    maker = CaseMaker(Reference(program, tmp_path, torch.device("cpu"), 1))
+    found = calibrate(maker, [maker.make()], Tolerance(1e-4, 1e-2, 1e-6))
+    assert 0 < found["honest_error"] < 1e-5 < found["calibrated_rtol"]
+
+
 def test_a_calibration_that_does_not_happen_says_why(tmp_path):
     assert "one dtype" in answers(tmp_path, "False")["calibration_skipped"]
