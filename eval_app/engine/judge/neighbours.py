@@ -64,9 +64,8 @@ def neighbours(
         seed = secrets.randbits(31)  # every call of the reference sets the same seed again
         size = 1 if number < _SMALL_PAIRS else 2
         changes = [_signed(step, seed, size * sign, form) for sign in (1, -1)]
-        moving, pair = any(moves(form(tensor), keeps=keeps) for tensor in case.tensors), list[Neighbour]()
-        if moving:
-            pair = [found for change in changes for found in _run(make, model, case, change)]
+        moving = any(moves(form(tensor), keeps=keeps) for tensor in case.tensors)
+        pair = [found for change in changes for found in _run(make, model, case, change)] if moving else []
         if moving and coarser and not any(_is_moved(found, case) for found in pair):
             form = coarser.pop()
             continue
