@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 
 from eval_app.engine.judge.order_draw import Draw
 from eval_app.engine.judge.order_line import Window
-from eval_app.engine.judge.statistics import mean_of_most, quantile
+from eval_app.engine.judge.statistics import deviation_of_most, mean_of_most
 
-# Calls that are enough, those of one order, and how many orders are made for them at most.
-CALLS, CALLS_AT_ONCE, ORDERS_MAX = 60, 32, 6
+# Calls that are enough, those of one order, and how many orders are made at most.
+CALLS, CALLS_AT_ONCE, ORDERS_MAX = 24, 32, 8
 # Copy engines reach host memory at a tenth of the device's own speed: calls of larger tensors are not handed over.
 CALL_BYTES_MAX, ORDER_BYTES_MAX = 8 * 2**20, 64 * 2**20
 # How much shorter than here a call may be as single calls are timed, on a device that is idle before.
@@ -24,8 +24,6 @@ _ROOM_MS, _ROOM_SHARE = 0.002, 0.05
 _NOISE_MS, _NOISE_SHARE = 0.004, 0.1
 # A call that took less than no time by this was handed over otherwise than the engine's own.
 _BELOW_ZERO_MS = -0.01
-# Quartiles of a normal distribution span this many standard deviations.
-_QUARTILES = 1.349
 
 
 @dataclass
@@ -38,15 +36,19 @@ class Handover:
     reference: list[float] = field(default_factory=list)
     candidate: list[float] = field(default_factory=list)
 
-    def measure(self, order: Callable[[int], tuple[Draw, Window]], calls: int) -> None:
-        """Have orders made, of `calls` calls at most, until they show what a call takes."""
-        wanted = min(CALLS, 3 * calls - 3)
+    def measure(self, order: Callable[[int], tuple[Draw, Window]], calls: int, speedup: float) -> None:
+        """Have orders made, of `calls` calls at most, until they show what a call takes.
+
+        They are made anew while they do not confirm the claimed `speedup`: now and then turns take longer for a while.
+        """
         for _ in range(ORDERS_MAX):
+            if len(self.candidate) >= CALLS:
+                self.candidate, self.reference = [], []
             before = len(self.candidate)
             self.add(*order(calls))
             if len(self.candidate) == before:  # not all were queued
                 calls = max(2, calls // 2)
-            elif len(self.candidate) >= wanted and self.is_clear:
+            elif len(self.candidate) >= CALLS and not self.objection(speedup):
                 return
 
     def add(self, drawn: Draw, window: Window) -> None:
@@ -61,22 +63,12 @@ class Handover:
 
     @property
     def spread_ms(self) -> float:
-        """Return the distance of the candidate's quartiles."""
-        return quantile(self.candidate, 0.75) - quantile(self.candidate, 0.25)
-
-    @property
-    def is_clear(self) -> bool:
-        """Return whether the times show what a call takes."""
-        own_ms = mean_of_most(self.candidate) if self.candidate else 0.0
-        return (
-            self._error_ms(self.spread_ms) <= max(_NOISE_MS, _NOISE_SHARE * own_ms)
-            if self.candidate
-            else False
-        )
+        """Return the standard deviation of the candidate's calls."""
+        return deviation_of_most(self.candidate)
 
     def _error_ms(self, spread_ms: float) -> float:
-        """Return twice the standard error of the calls' mean, from the spread of the middle half."""
-        return 2 * spread_ms / _QUARTILES / math.sqrt(len(self.candidate))
+        """Return twice the standard error of the mean of as many calls."""
+        return 2 * spread_ms / math.sqrt(len(self.candidate))
 
     def largest_speedup(self) -> float:
         """Return the speedup that these calls allow at most; no finite one for calls shorter than the room.
@@ -92,7 +84,8 @@ class Handover:
         if not self.candidate:
             return "calls that are handed over one by one were not queued before the first began"
         own_ms, reference_ms = mean_of_most(self.candidate), mean_of_most(self.reference)
-        if not self.is_clear or own_ms < _BELOW_ZERO_MS:
+        is_clear = self._error_ms(self.spread_ms) <= max(_NOISE_MS, _NOISE_SHARE * own_ms)
+        if not is_clear or own_ms < _BELOW_ZERO_MS:
             return (
                 f"handed over one by one, calls take {own_ms:.4f} ms beyond {self.turn_ms:.4f} ms for the turn, and "
                 f"vary by {self.spread_ms:.4f} ms: that is no measurement"

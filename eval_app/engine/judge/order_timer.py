@@ -38,7 +38,7 @@ _LONG_MS = 200.0
 _COST_ROUNDS, _COST_CALLS = 16, 4
 _TURN_ORDERS = 4
 # With fewer in an order than this, the first of which counts for nothing, calls are not handed over one by one.
-_HANDED_OVER_LEAST, _HANDED_OVER_TRIES = 4, 3
+_HANDED_OVER_LEAST = 4
 # Calls of the order that shows how long it takes to queue one, and how much of the time for that is used.
 _FIRST_CALLS, _QUEUE_SHARE = 16, 0.7
 # Times that other work on the device may delay the orders before they are given up.
@@ -132,16 +132,10 @@ class OrderTimer:
         return min(count, CALLS_AT_ONCE, ORDER_BYTES_MAX // self._call_bytes)
 
     def _hand_over(self, calls: int, cost: OrderCost, claim: Claim) -> Handover:
-        """Return the times of calls that come one by one: a candidate may have made those of the orders together.
-
-        They are taken again where they do not confirm the claim: now and then turns take some us more for a while.
-        """
+        """Return the times of calls that come one by one: a candidate may have made those of the orders together."""
+        handover = Handover(cost.turn_ms, cost.turn_noise_ms)
         most = min(calls, 2 + self._reference_queues * 2 // 3)
-        for _ in range(_HANDED_OVER_TRIES):
-            handover = Handover(cost.turn_ms, cost.turn_noise_ms)
-            handover.measure(lambda count: self._round(count, one_by_one=True), most)
-            if not handover.objection(claim.speedup):
-                break
+        handover.measure(lambda count: self._round(count, one_by_one=True), most, claim.speedup)
         return handover
 
     def _time_alone(self, timing: OrderTiming) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from statistics import fmean, pstdev
 from typing import Any
 
 _RESAMPLES = 1000
@@ -40,9 +41,18 @@ def middle(values: list[float]) -> float:
 
 def mean_of_most(values: list[float]) -> float:
     """Return the mean of the middle four fifths: of values that are multiples of a step it lies between two of them."""
+    return fmean(_most(values))
+
+
+def deviation_of_most(values: list[float]) -> float:
+    """Return the standard deviation of the middle four fifths."""
+    return pstdev(_most(values))
+
+
+def _most(values: list[float]) -> list[float]:
     ordered = sorted(values)
     cut = len(ordered) // 10
-    return math.fsum(ordered[cut : len(ordered) - cut]) / (len(ordered) - 2 * cut)
+    return ordered[cut : len(ordered) - cut]
 
 
 def relative_error(values: list[float]) -> float:
