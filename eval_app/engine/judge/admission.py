@@ -197,6 +197,7 @@ class Admission:
             lowered = [change(t) if is_number(t) else t.clone() for t in case.tensors]
             set_seed(case.rng)
             _, outputs = flatten_output(model(*unflatten(case.tree, lowered)))
+            del lowered, model  # of a large task they are a good part of the device
         except Exception as error:  # the reference may fail in any way in a form that it was not written for
             require_context(error)
             return
