@@ -41,17 +41,26 @@ def job(**options):
 
 
 class Neighbour(threading.Thread):
-    """Suspends the candidate most of the time, like a host with ten times its load."""
+    """Suspends the candidate most of the time, like a host with ten times its load, except while the judge holds it:
+    to continue it then would give it an order before its values."""
 
     def __init__(self, host):
         super().__init__(daemon=True)
         self._host, self.over = host, threading.Event()
+        self._lock, self._held, self._freeze = threading.Lock(), False, host.freeze
+        host.freeze = self._by_the_judge
+
+    def _by_the_judge(self, *, frozen):
+        with self._lock:
+            self._held = frozen
+            return self._freeze(frozen=frozen)
 
     def run(self):
         while not self.over.is_set():
             for number, pause_s in ((signal.SIGSTOP, HELD_S), (signal.SIGCONT, FREE_S)):
-                for pid in process_tree.usage(self._host.pid).pids:
-                    with_no_such_process_left(os.kill, pid, number)
+                with self._lock:
+                    for pid in () if self._held else process_tree.usage(self._host.pid).pids:
+                        with_no_such_process_left(os.kill, pid, number)
                 time.sleep(pause_s)
 
 

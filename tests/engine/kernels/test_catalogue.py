@@ -3,6 +3,7 @@
 import ast
 import copy
 import dataclasses
+import random
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,13 @@ def comparable(value, torch):
     return value
 
 
+def seeded_call(model, inputs, seed, torch):
+    """Call the model with the random numbers of `seed`, torch's and Python's."""
+    torch.manual_seed(seed)
+    random.seed(seed)
+    return model(*inputs)
+
+
 @pytest.mark.parametrize(
     "kernel",
     [
@@ -115,10 +123,7 @@ def test_an_honest_kernel_gives_what_its_task_gives(kernel, capsys):
     for seed in range(3):
         inputs = task["get_inputs"]()
         with torch.no_grad():
-            torch.manual_seed(seed)
-            truth = reference(*copy.deepcopy(inputs))
-            torch.manual_seed(seed)
-            got = candidate(*copy.deepcopy(inputs))
+            truth, got = (seeded_call(model, copy.deepcopy(inputs), seed, torch) for model in models)
         if truth is None:  # the results are in the inputs, which the engine's own test compares
             assert got is None
             continue
