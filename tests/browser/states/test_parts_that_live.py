@@ -1,7 +1,7 @@
 """Tests of parts that refresh themselves: focus, log position and unfolded elements are preserved."""
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route
 
 from datasets_app.models import Verification
 from eval_app.attempts import leases
@@ -101,3 +101,25 @@ def test_nothing_moves_while_scripts_start(site, visit, place):
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
     shifts = page.evaluate("window.shifts")
     assert sum(value for value, _ in shifts) < 0.02, shifts  # an eye notices five times as much
+
+
+PLACES = "panes => panes.map(pane => [pane.id, pane.getBoundingClientRect().x, pane.getBoundingClientRect().width])"
+
+
+@pytest.mark.parametrize("sample", ["sample", "sample alone"])
+@pytest.mark.parametrize("arrived", [1, 2])
+def test_a_pane_keeps_its_place_when_the_next_ones_arrive(site, visit, sample, arrived):
+    page = visit(site.places[sample])
+    whole = page.locator(".pane").evaluate_all(PLACES)
+
+    def cut(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(
+            response=answer,
+            body='<div class="split"'.join(answer.text().split('<div class="split"')[:arrived]),
+        )
+
+    page.route(f"**{site.places[sample]}", cut)
+    page.reload()
+    assert page.locator(".pane").evaluate_all(PLACES) == whole[:arrived]
+    page.unroute_all()
