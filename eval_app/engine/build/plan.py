@@ -13,7 +13,8 @@ from .toolchain import Toolchain
 
 FULL, SLIM = "full", "slim"
 
-_ARCH_SPECIFIC = re.compile(r"\b(wgmma|setmaxnreg|tcgen05)\b|\b(?:sm|compute)_\d+a\b")
+# Hopper's instructions that the plain architecture lacks.
+_ARCH_SPECIFIC = re.compile(r"\b(wgmma|setmaxnreg)\b|\b(?:sm|compute)_\d+a\b")
 _STANDARD = re.compile(r"-?-std=(?:c|gnu)\+\+(\w+)")
 
 # Peak memory per compiler in MB, with some margin: measured 3009, 586, 1439 and 274.
@@ -216,7 +217,8 @@ def _arch_flag(request: BuildRequest, toolchain: Toolchain) -> str:
         raise BuildRefusedError("this extension has CUDA sources, and this run has no CUDA device")
     number = match[1] + match[2]
     text = "\n".join([*request.texts(), *request.extra_cuda_cflags])
-    if int(match[1]) >= 9 and _ARCH_SPECIFIC.search(text):
+    # From Blackwell on it holds many instructions, fp4 among them. Machine code is for one device in any case.
+    if int(match[1]) >= 10 or (int(match[1]) == 9 and _ARCH_SPECIFIC.search(text)):
         number += "a"
     # Includes the PTX of the machine code, for inspection; the driver loads the machine code.
     return f"-gencode=arch=compute_{number},code=[sm_{number},compute_{number}]"

@@ -16,6 +16,7 @@ from eval_app.engine.build import processes
 
 PROBE = Path(__file__).with_name("probe.py")
 PROBE_TIMEOUT_S = 180
+CPU_INFO = Path("/proc/cpuinfo")
 
 
 class ToolchainMissingError(RuntimeError):
@@ -43,6 +44,7 @@ class Toolchain:
     nvcc_version: str
     cuda_home: str
     arch: str = ""  # the device's compute capability, e.g. "9.0"; "" on a machine without a GPU
+    processor: str = ""  # a digest of what `-march=native` compiles for
 
     @property
     def fingerprint(self) -> str:
@@ -100,7 +102,15 @@ def find_toolchain(
     facts = _read(cache_file) or _probe(python, cancelled)
     if cache_file is not None:
         _write(cache_file, facts)
-    return Toolchain.from_dict({**facts, "arch": arch})
+    return Toolchain.from_dict({**facts, "arch": arch, "processor": _processor_digest()})
+
+
+def _processor_digest() -> str:
+    """Hash the first core's model and features: the cache may lie on a disk that another machine mounts later."""
+    first_core, _, _ = CPU_INFO.read_text("utf-8", "replace").partition("\n\n")
+    named = ("model name", "flags", "Features", "CPU implementer", "CPU part")
+    lines = [line for line in first_core.splitlines() if line.startswith(named)]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
 def _environment_digest(python: str) -> str:
@@ -122,7 +132,7 @@ def _read(cache_file: Path | None) -> dict[str, object] | None:
         return None
     return (
         data
-        if isinstance(data, dict) and {f.name for f in fields(Toolchain)} - {"arch"} <= set(data)
+        if isinstance(data, dict) and {f.name for f in fields(Toolchain)} - {"arch", "processor"} <= set(data)
         else None
     )
 
