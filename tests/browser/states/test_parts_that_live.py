@@ -103,23 +103,30 @@ def test_nothing_moves_while_scripts_start(site, visit, place):
     assert sum(value for value, _ in shifts) < 0.02, shifts  # an eye notices five times as much
 
 
-PLACES = "panes => panes.map(pane => [pane.id, pane.getBoundingClientRect().x, pane.getBoundingClientRect().width])"
+PLACES = "parts => parts.map(part => [part.getBoundingClientRect().x, part.getBoundingClientRect().width])"
+PANES, STACKS = (".pane", '<div class="split"'), (".evidence-columns > .stack", '<div class="stack">')
 
 
-@pytest.mark.parametrize("sample", ["sample", "sample alone"])
-@pytest.mark.parametrize("arrived", [1, 2])
-def test_a_pane_keeps_its_place_when_the_next_ones_arrive(site, visit, sample, arrived):
-    page = visit(site.places[sample])
-    whole = page.locator(".pane").evaluate_all(PLACES)
+@pytest.mark.parametrize(
+    ("place", "parts", "arrived", "cut_at"),
+    [
+        ("sample", PANES, 1, 1),
+        ("sample", PANES, 2, 2),
+        ("sample alone", PANES, 1, 1),
+        ("sample alone", PANES, 2, 2),
+        ("evidence", STACKS, 1, 2),
+    ],
+)
+def test_a_part_keeps_its_place_when_the_next_ones_arrive(site, visit, place, parts, arrived, cut_at):
+    selector, mark = parts
+    page = visit(site.places[place])
+    whole = page.locator(selector).evaluate_all(PLACES)
 
     def cut(route: Route) -> None:
         answer = route.fetch()
-        route.fulfill(
-            response=answer,
-            body='<div class="split"'.join(answer.text().split('<div class="split"')[:arrived]),
-        )
+        route.fulfill(response=answer, body=mark.join(answer.text().split(mark)[:cut_at]))
 
-    page.route(f"**{site.places[sample]}", cut)
+    page.route(f"**{site.places[place]}", cut)
     page.reload()
-    assert page.locator(".pane").evaluate_all(PLACES) == whole[:arrived]
+    assert page.locator(selector).evaluate_all(PLACES) == whole[:arrived]
     page.unroute_all()
