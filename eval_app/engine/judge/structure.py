@@ -1,5 +1,6 @@
 """What the values of an input have in common, on which a kernel may rely: rows in order, rows of length one, whole
-numbers, none near zero, triangular and symmetric matrices; and whether they are measurements at all."""
+numbers, none near zero, triangular and symmetric matrices, values that repeat; and whether they are measurements at
+all."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from dataclasses import dataclass
 
 import torch
 
+from eval_app.engine.judge import repetition
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, rms, same, smallest
 
 # At most this many distinct values are categories (labels, masks, signs), not measurements.
@@ -34,6 +36,7 @@ class Structure:
     upper: bool = False
     lower: bool = False
     symmetric: bool = False
+    repetitions: tuple[repetition.Repetition, ...] = ()
 
     @classmethod
     def of(cls, x: torch.Tensor) -> Structure:
@@ -52,10 +55,13 @@ class Structure:
             upper=matrix and same(x.triu(), x),
             lower=matrix and same(x.tril(), x),
             symmetric=matrix and width == x.shape[-2] and same(x, x.transpose(-1, -2)),
+            repetitions=repetition.find(x),
         )
 
     def impose(self, changed: torch.Tensor) -> torch.Tensor:
         """Return `changed`, of the shape that this is the structure of, with this structure."""
+        for repeated in self.repetitions:
+            changed = repeated.impose(changed)
         if self.whole:
             changed = changed.round().clamp(*self.whole)
         if self.least:
