@@ -17,6 +17,8 @@ from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, rms
 # its values within a hundredth of its deviation, where sums cancel.
 _LEAST_SHARE = 0.01
 _LEAST_COUNT = 16
+# Of a result of few numbers, such as a sum beside a mean, an eighth is a group, of which none may be far off.
+_LEAST_SHARE_OF_FEW = 1 / 8
 # Share of a group that may be far off.
 _FEW = 0.02
 _ZERO = -1000
@@ -36,12 +38,13 @@ def measure(got: torch.Tensor, truth: torch.Tensor, tolerance: Tolerance) -> Tai
         drawn = torch.randint(right.numel(), (CHUNK_ELEMENTS,), device=right.device)
         left, right = left[drawn], right[drawn]
     error, decade = _errors(left, right, tolerance, size)
-    least = max(_LEAST_COUNT, _LEAST_SHARE * error.numel())
+    least = max(min(_LEAST_COUNT, _LEAST_SHARE_OF_FEW * error.numel()), _LEAST_SHARE * error.numel())
     result: Tails = {}
     for value in decade.unique().tolist():
         group = error[decade == value]
         if group.numel() >= least:
-            rank = max(1, int(group.numel() * (1 - _FEW)))
+            is_small = group.numel() < _LEAST_COUNT
+            rank = group.numel() if is_small else int(group.numel() * (1 - _FEW))
             result[int(value)] = float(group.kthvalue(rank).values)
     return result
 

@@ -59,3 +59,13 @@ def test_the_elements_that_are_far_off_are_named():
     got = truth.clone()
     got[150] = 0.0
     assert tails.flags(got, truth, KERNELBENCH, [0]).nonzero().tolist() == [[150]]
+
+
+@pytest.mark.parametrize("wrong", [1, 2])
+def test_each_of_a_few_numbers_is_compared_by_its_own_size(wrong):
+    truth = torch.tensor([3e5, 0.5, 0.25])
+    got = truth * (1 + 1e-6)
+    assert not tails.beyond(tails.measure(got, truth, KERNELBENCH), {}, 4.0)
+    got[wrong] = 0.0
+    assert compare(got, truth, KERNELBENCH).uneven
+    assert tails.beyond(tails.measure(got, truth, KERNELBENCH), {}, 4.0) == [-1]
