@@ -1,7 +1,7 @@
 """Value families: the task's own inputs changed to expose shortcuts, within the task's domain.
 
-A family outside the domain would blame honest kernels, so each tensor's own values decide: integers, masks and
-distributions that sum to 1 are unchanged, non-negative values stay so, and triangular or symmetric matrices stay so.
+A family outside the domain would blame honest kernels, so each tensor's own values decide: integers and masks are
+unchanged, probabilities sum to 1, non-negative values stay so, and triangular or symmetric matrices stay so.
 Of complex values the size alone changes, of all of them alike.
 
 Every family maps a floating-point tensor of any shape to one of the same shape and dtype.

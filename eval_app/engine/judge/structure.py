@@ -1,6 +1,6 @@
 """What the values of an input have in common, on which a kernel may rely: rows in order, rows of length one, whole
-numbers, none near zero, triangular and symmetric matrices, values that repeat; and whether they are measurements at
-all."""
+numbers, none near zero, triangular and symmetric matrices, values that repeat, probabilities; and whether they are
+measurements at all."""
 
 from __future__ import annotations
 
@@ -21,6 +21,28 @@ _FROM_ZERO = 0.01
 
 
 @dataclass(frozen=True)
+class Probabilities:
+    """Rows of probabilities, none of them zero, or of their logarithms."""
+
+    # The smallest of the values.
+    least: float
+    logarithms: bool
+
+    @classmethod
+    def of(cls, x: torch.Tensor) -> Probabilities | None:
+        """Return those of a tensor whose rows sum to one; None if there are zeros, which may mean that something is
+        left out."""
+        least = smallest(x)
+        return cls(least, logarithms=least < 0) if least and math.isfinite(least) else None
+
+    def impose(self, changed: torch.Tensor) -> torch.Tensor:
+        """Return `changed` with rows that sum to one; of the same shape and dtype."""
+        wide = (changed.float() if changed.dtype.itemsize < 4 else changed).clamp_min(self.least)
+        rows = wide.log_softmax(-1) if self.logarithms else wide / wide.sum(-1, keepdim=True)
+        return rows.to(changed.dtype)
+
+
+@dataclass(frozen=True)
 class Structure:
     """The structure of one floating-point tensor."""
 
@@ -37,12 +59,14 @@ class Structure:
     lower: bool = False
     symmetric: bool = False
     repetitions: tuple[repetition.Repetition, ...] = ()
+    probabilities: Probabilities | None = None
 
     @classmethod
     def of(cls, x: torch.Tensor) -> Structure:
         """Return the structure of a tensor of any shape and dtype."""
         if not is_free(x):
-            return cls(free=False)
+            found = Probabilities.of(x) if _is_varied(x) else None
+            return cls(free=found is not None, probabilities=found)
         width = x.shape[-1]
         matrix = x.dim() >= 2 and min(x.shape[-2:]) >= 2
         least = smallest(x)
@@ -60,6 +84,8 @@ class Structure:
 
     def impose(self, changed: torch.Tensor) -> torch.Tensor:
         """Return `changed`, of the shape that this is the structure of, with this structure."""
+        if self.probabilities:
+            return self.probabilities.impose(changed)
         for repeated in self.repetitions:
             changed = repeated.impose(changed)
         if self.whole:
@@ -99,14 +125,16 @@ class Structures:
 
 
 def is_free(x: torch.Tensor) -> bool:
-    """Return whether the values are measurements that may change: no categories, no probabilities, all finite."""
+    """Return whether the values are measurements that may change alone: no categories, no probabilities, all finite."""
+    return _is_varied(x) and not _sums_to_one(x)
+
+
+def _is_varied(x: torch.Tensor) -> bool:
     if not x.is_floating_point() or x.numel() < 2 or x.dtype.itemsize < 2:
         return False
     flat = x.flatten()
     first, spread = flat[:_SAMPLE].float().tolist(), flat[:: (x.numel() // _SAMPLE) | 1].float().tolist()
-    if not all(map(math.isfinite, first)) or len({*first, *spread}) <= min(_CATEGORIES, x.numel() - 1):
-        return False
-    return not _sums_to_one(x)
+    return all(map(math.isfinite, first)) and len({*first, *spread}) > min(_CATEGORIES, x.numel() - 1)
 
 
 def is_free_complex(x: torch.Tensor) -> bool:

@@ -33,10 +33,27 @@ def test_what_is_never_negative_stays_so(name):
 
 
 @pytest.mark.parametrize("name", sorted(FAMILIES))
-def test_labels_masks_and_probabilities_are_left_alone(name):
-    for x in (torch.randint(0, 5, (64,)), torch.randn(64).sign(), torch.randn(8, 16).softmax(-1)):
+def test_labels_and_masks_are_left_alone(name):
+    masked = torch.randn(8, 16, 16).masked_fill(torch.ones(16, 16).triu(1) > 0, float("-inf")).softmax(-1)
+    for x in (torch.randint(0, 5, (64,)), torch.randn(64).sign(), masked):
         with pytest.raises(NotApplicableError):
             change(name, [x], 7)
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_probabilities_sum_to_one_in_every_family(name):
+    own = torch.randn(64, 16).softmax(-1)
+    shares, logarithms, half = change(name, [own, own.log(), own.half()], 7)
+    for changed in (shares, logarithms.exp(), half.float()):
+        assert bool(((changed.sum(-1) - 1).abs() < 2e-3).all())
+    assert bool((shares > 0).all())
+    assert half.dtype == torch.float16
+
+
+def test_families_lead_to_larger_probabilities_than_the_tasks_own():
+    own = torch.randn(64, 16).softmax(-1)
+    largest = [float(change(name, [own], 7)[0].max()) for name in ("one_hot", "spikes")]
+    assert float(own.max()) < 0.9 < max(largest)
 
 
 def test_only_the_free_inputs_change():
