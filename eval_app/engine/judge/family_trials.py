@@ -12,6 +12,7 @@ import torch
 from eval_app.engine.judge import eight_bits, families, unvaried
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import Difference, Tolerance, compare
+from eval_app.engine.judge.conversions import ConversionsWatched
 from eval_app.engine.judge.neighbours import widened
 from eval_app.engine.judge.reference import require_context
 from eval_app.engine.judge.session import CallResult
@@ -183,13 +184,16 @@ class FamilyTrials:
         return "" if same else "the output's sizes depend on such values"
 
     def unsteady(self, case: Case, found: Difference) -> str:
-        """Return why rounding explains the wrong elements of a call on such values; empty if it does not.
+        """Return why rounding, or a conversion that torch leaves open, explains the wrong elements of a call on such
+        values; empty if it does not.
 
         A norm over equal values divides by a variance of zero and magnifies a last bit three hundred times; so do close
         maxima of a softmax of large ones.
         """
         if case.name not in families.MAGNIFYING:
             return ""
+        if self._converts_beyond_integers(case):
+            return "the reference converts such values to integers that do not hold them"
         forms = eight_bits.forms(case.tensors)
         for form in forms:
             moved = Difference()
@@ -201,6 +205,21 @@ class FamilyTrials:
                 return ""
         is_rejected = len(forms) > 1 and not moved.total
         return "the reference takes such values in eight bits, which have no last ones" if is_rejected else ""
+
+    def _converts_beyond_integers(self, case: Case) -> bool:
+        """Return whether the reference converts numbers to integers that do not hold them, on these values alone."""
+        return self._overflows(case) and not self._overflows(self._trials.first)
+
+    def _overflows(self, case: Case | None) -> bool:
+        if case is None:
+            return False
+        watched = ConversionsWatched()
+        try:
+            with watched:
+                self._trials.maker.from_inputs(case.name, unflatten(case.tree, case.tensors), case.rng)
+        except ReferenceFaultError as error:
+            require_context(error)
+        return watched.overflows
 
     def _moved_by_nudge(self, case: Case, form: eight_bits.Form) -> Difference:
         """Return how far other last bits move the reference's outputs: all of them, to anything, if sizes depend on
