@@ -19,7 +19,7 @@ from eval_app.engine.judge.eight_bits import like, single
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, rms, smallest
 from eval_app.engine.judge.structure import Structures, is_free_complex, is_regular, is_whole
 from eval_app.engine.shared.seeding import set_seed
-from eval_app.engine.shared.trees import flatten
+from eval_app.engine.shared.trees import flatten, unflatten
 
 Transform = Callable[[torch.Tensor], torch.Tensor]
 _TIES = {"constant", "constants", "integers", "one_hot"}
@@ -146,10 +146,15 @@ def change(
     changed: list[bool] = []
     family = FAMILIES[name]
     transform = (lambda x: _within(family(x), x, domain)) if domain else family
-    result = _walk(inputs, transform, _OF_COMPLEX.get(name), structures or Structures(), changed)
+    structures = structures or Structures()
+    result = _walk(inputs, transform, _OF_COMPLEX.get(name), structures, changed)
     if not any(changed):
         raise NotApplicableError("no input holds values that it may change")
-    return result
+    own: list[torch.Tensor] = []
+    others: list[torch.Tensor] = []
+    flatten(inputs, own)
+    form = flatten(result, others)
+    return unflatten(form, structures.put_in_order(own, others))
 
 
 def require_regular(inputs: Any, changed: Any) -> None:

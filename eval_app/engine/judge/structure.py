@@ -15,6 +15,8 @@ from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, rms, same, smallest
 # At most this many distinct values are categories (labels, masks, signs), not measurements.
 _CATEGORIES = 4
 _SAMPLE = 4096
+# Tensors of an input tree that are compared with each other.
+_MOST_ORDERED = 12
 _NEAR_ONE = 2e-3
 # Values that are all larger than this share of their mean size are positive on purpose.
 _FROM_ZERO = 0.01
@@ -50,6 +52,8 @@ class Structure:
     free: bool
     # 1 for ascending rows, -1 for descending ones.
     order: int = 0
+    # The same for the halves of each row: intervals, and corners of boxes.
+    order_of_halves: int = 0
     length_one: bool = False
     # The smallest and the largest of whole numbers: counts or labels, which a task may take for places.
     whole: tuple[float, float] | None = None
@@ -73,6 +77,7 @@ class Structure:
         return cls(
             free=True,
             order=_order(x) if width > 2 else 0,
+            order_of_halves=order_of(*_halves(x)) if width % 2 == 0 else 0,
             length_one=width > 1 and _has_length_one(x),
             whole=(least, float(x.max())) if is_whole(x) else None,
             least=least if least > _FROM_ZERO * rms(x.reshape(-1)) else 0.0,
@@ -94,6 +99,8 @@ class Structure:
             changed = changed.masked_fill(changed == 0, self.least)
         if self.order:
             changed = changed.sort(-1, descending=self.order < 0).values
+        if self.order_of_halves:
+            changed = torch.cat(in_order(*_halves(changed), self.order_of_halves), -1)
         if self.length_one:
             lengths = changed.norm(dim=-1, keepdim=True)
             changed = changed / lengths.clamp_min(torch.finfo(changed.dtype).tiny)
@@ -115,6 +122,7 @@ class Structures:
     def __init__(self) -> None:
         """Start with none found."""
         self._found: dict[tuple[int, torch.Size, torch.dtype], Structure] = {}
+        self._orders: dict[tuple[torch.Size, ...], list[tuple[int, int, int]]] = {}
 
     def of(self, number: int, x: torch.Tensor) -> Structure:
         """Return the structure of tensor `number` of an input tree."""
@@ -122,6 +130,17 @@ class Structures:
         if key not in self._found:
             self._found[key] = Structure.of(x)
         return self._found[key]
+
+    def put_in_order(self, own: list[torch.Tensor], changed: list[torch.Tensor]) -> list[torch.Tensor]:
+        """Return the `changed` tensors of an input tree in the order that its `own` ones have in each place, as bounds
+        have."""
+        key = tuple(x.shape for x in own)
+        if key not in self._orders:
+            self._orders[key] = _orders(own)
+        changed = [*changed]
+        for left, right, order in self._orders[key]:
+            changed[left], changed[right] = in_order(changed[left], changed[right], order)
+        return changed
 
 
 def is_free(x: torch.Tensor) -> bool:
@@ -174,6 +193,36 @@ def _have_full_rank(matrices: torch.Tensor) -> bool:
 def _order(x: torch.Tensor) -> int:
     steps = x[..., 1:] - x[..., :-1]
     return 1 if smallest(steps) >= 0 else -1 if float(steps.max()) <= 0 else 0
+
+
+def _orders(tensors: list[torch.Tensor]) -> list[tuple[int, int, int]]:
+    """Return which two tensors, by their numbers, are in which order in each place."""
+    numbers = [n for n, x in enumerate(tensors[:_MOST_ORDERED]) if is_free(x)]
+    pairs = [(i, j) for i in numbers for j in numbers if i < j and _are_alike(tensors[i], tensors[j])]
+    return [(i, j, order) for i, j in pairs if (order := order_of(tensors[i], tensors[j]))]
+
+
+def _are_alike(left: torch.Tensor, right: torch.Tensor) -> bool:
+    return (left.shape, left.dtype) == (right.shape, right.dtype)
+
+
+def order_of(left: torch.Tensor, right: torch.Tensor) -> int:
+    """Return 1 if no value of `left` is above the one in its place in `right`, -1 if none is below, else 0; 0 also for
+    tensors that are equal. Both have the same shape and dtype."""
+    steps = right - left
+    least, most = smallest(steps), float(steps.max())
+    return 1 if least >= 0 and most > 0 else -1 if most <= 0 and least < 0 else 0
+
+
+def in_order(left: torch.Tensor, right: torch.Tensor, order: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return two tensors of one shape with their values exchanged where they are not in this order."""
+    low, high = torch.minimum(left, right), torch.maximum(left, right)
+    return (low, high) if order > 0 else (high, low)
+
+
+def _halves(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    half = x.shape[-1] // 2
+    return x[..., :half], x[..., half:]
 
 
 def _has_length_one(x: torch.Tensor) -> bool:

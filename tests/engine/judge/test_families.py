@@ -72,6 +72,18 @@ def test_triangular_and_symmetric_matrices_stay_so(name):
 
 
 @pytest.mark.parametrize("name", sorted(FAMILIES))
+@pytest.mark.parametrize("sign", [1, -1])
+def test_bounds_and_corners_stay_in_order(name, sign):
+    low, corners = sign * torch.randn(8, 16), torch.randn(16, 2)
+    boxes = torch.cat([corners, corners + torch.rand(16, 2)], -1)
+    left, x, right, changed = change(
+        name, [low, torch.randn(8, 16), low + sign * torch.rand(8, 16), boxes], 7
+    )
+    assert bool((sign * left <= sign * right).all())
+    assert bool((changed[:, :2] <= changed[:, 2:]).all())
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
 def test_rows_in_order_and_rows_of_length_one_stay_so(name):
     boundaries, directions = torch.randn(4, 17).sort(-1).values, torch.randn(64, 4)
     directions = directions / directions.norm(dim=-1, keepdim=True)
