@@ -16,8 +16,9 @@ from typing import Any
 import torch
 
 from eval_app.engine.judge.eight_bits import like, single
+from eval_app.engine.judge.matrices import are_regular
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, rms, smallest
-from eval_app.engine.judge.structure import Structures, is_free_complex, is_regular, is_whole
+from eval_app.engine.judge.structure import Structures, is_free_complex, is_whole
 from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import flatten, unflatten
 
@@ -163,7 +164,7 @@ def require_regular(inputs: Any, changed: Any) -> None:
     others: list[torch.Tensor] = []
     flatten(inputs, own)
     flatten(changed, others)
-    if any(is_regular(x) and not is_regular(y) for x, y in zip(own, others, strict=True)):
+    if any(are_regular(x) and not are_regular(y) for x, y in zip(own, others, strict=True)):
         raise NotApplicableError("the task factorises matrices, and one of these values is singular")
 
 

@@ -115,13 +115,15 @@ class FamilyTrials:
             return
         inputs = unflatten(first.tree, first.tensors)
         numbers = unvaried.movable(inputs, never)
+        # Directions stay in the task's own draws, and change with the families.
+        directions = unvaried.measured(inputs, never.fixed) if self._trials.families else set()
         moved: set[int] = set()
         for group in [numbers, *([number] for number in numbers)]:
             if not moved.issuperset(group) and self._try_group(group):
                 moved |= set(group)
         if moved:
             self._trials.families.append(unvaried.FAMILY)
-        left = unvaried.places(inputs, set(never.fixed) - moved)
+        left = unvaried.places(inputs, set(never.fixed) - moved - directions)
         if left:
             text = f"no trial varies {', '.join(left)[:300]}: a kernel that leaves it out would pass"
             self._trials.note("label", "inputs_constant", text)

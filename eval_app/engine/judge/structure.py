@@ -1,6 +1,6 @@
 """What the values of an input have in common, on which a kernel may rely: rows in order, rows of length one, whole
-numbers, none near zero, triangular and symmetric matrices, values that repeat, probabilities; and whether they are
-measurements at all."""
+numbers, none near zero, bounds in order, probabilities, values that repeat, and matrices: triangular, symmetric,
+positive definite or orthogonal ones; and whether they are measurements at all."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import torch
 
-from eval_app.engine.judge import repetition
-from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, rms, same, smallest
+from eval_app.engine.judge import matrices, repetition
+from eval_app.engine.judge.reductions import rms, same, smallest
 
 # At most this many distinct values are categories (labels, masks, signs), not measurements.
 _CATEGORIES = 4
@@ -62,6 +62,10 @@ class Structure:
     upper: bool = False
     lower: bool = False
     symmetric: bool = False
+    # The mean of the diagonals of positive definite matrices.
+    definite: float = 0.0
+    # 1 for rotations, -1 for other orthogonal matrices.
+    orthogonal: int = 0
     repetitions: tuple[repetition.Repetition, ...] = ()
     probabilities: Probabilities | None = None
 
@@ -73,17 +77,23 @@ class Structure:
             return cls(free=found is not None, probabilities=found)
         width = x.shape[-1]
         matrix = x.dim() >= 2 and min(x.shape[-2:]) >= 2
-        least = smallest(x)
+        square, least = matrix and width == x.shape[-2], smallest(x)
+        length_one = width > 1 and has_length_one(x)
+        symmetric = square and same(x, x.transpose(-1, -2))
         return cls(
             free=True,
             order=_order(x) if width > 2 else 0,
             order_of_halves=order_of(*_halves(x)) if width % 2 == 0 else 0,
-            length_one=width > 1 and _has_length_one(x),
+            length_one=length_one,
             whole=(least, float(x.max())) if is_whole(x) else None,
             least=least if least > _FROM_ZERO * rms(x.reshape(-1)) else 0.0,
             upper=matrix and same(x.triu(), x),
             lower=matrix and same(x.tril(), x),
-            symmetric=matrix and width == x.shape[-2] and same(x, x.transpose(-1, -2)),
+            symmetric=symmetric,
+            definite=float(x.diagonal(dim1=-2, dim2=-1).mean())
+            if symmetric and matrices.are_definite(x)
+            else 0.0,
+            orthogonal=matrices.orthogonality(x) if square and length_one else 0,
             repetitions=repetition.find(x),
         )
 
@@ -110,6 +120,10 @@ class Structure:
             changed = changed.tril()
         if self.symmetric:
             changed = changed.triu() + changed.triu(1).transpose(-1, -2)
+        if self.definite:
+            changed = matrices.made_definite(changed, self.definite)
+        if self.orthogonal:
+            changed = matrices.made_orthogonal(changed, rotations=self.orthogonal > 0)
         return changed
 
 
@@ -173,23 +187,6 @@ def is_whole(x: torch.Tensor) -> bool:
     return all(map(float.is_integer, sample)) and same(x.round(), x)
 
 
-def is_regular(x: torch.Tensor) -> bool:
-    """Return whether a tensor holds matrices of real numbers, shape [..., m, n], none of which lacks rank; False for
-    matrices that are too large to look at."""
-    size = x.shape[-2:].numel() if x.dim() >= 2 else 0
-    if not x.is_floating_point() or min(x.shape[-2:], default=0) < 2 or not 0 < size <= CHUNK_ELEMENTS:
-        return False
-    parts = x.reshape(-1, *x.shape[-2:]).split(CHUNK_ELEMENTS // size)
-    return x.numel() > 0 and all(map(_have_full_rank, parts))
-
-
-def _have_full_rank(matrices: torch.Tensor) -> bool:
-    factors = torch.linalg.lu_factor_ex(matrices.double())[0]
-    pivots = factors.diagonal(dim1=-2, dim2=-1).abs()
-    least = pivots.amax(-1) * (max(matrices.shape[-2:]) * torch.finfo(matrices.dtype).eps)
-    return bool((pivots.amin(-1) > least).all())
-
-
 def _order(x: torch.Tensor) -> int:
     steps = x[..., 1:] - x[..., :-1]
     return 1 if smallest(steps) >= 0 else -1 if float(steps.max()) <= 0 else 0
@@ -225,7 +222,7 @@ def _halves(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     return x[..., :half], x[..., half:]
 
 
-def _has_length_one(x: torch.Tensor) -> bool:
+def has_length_one(x: torch.Tensor) -> bool:
     """Return whether the last dimension holds directions."""
     squares = x.float() * x.float()
     return float((squares.sum(-1) - 1).abs().max()) < _NEAR_ONE

@@ -3,7 +3,8 @@
 A candidate that leaves such an input out, or that keeps its last answer, is right on everything that the task draws. So
 measurements are scaled by another factor at each draw, and values that are one constant are moved by a trial of their
 own: ones and true become zero here and there, zeros become one, any other number moves by a quarter. Places, such as a
-list of indices, and patterns, such as a triangle, stay as they are, because kernels may rely on them: they are named.
+list of indices, patterns, such as a triangle, and directions stay as they are, because kernels may rely on them: they
+are named.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 
 import torch
 
-from eval_app.engine.judge.structure import is_free
+from eval_app.engine.judge.structure import has_length_one, is_free
 from eval_app.engine.shared.trees import flatten, leaves, unflatten
 
 # The family of values that moves constants.
@@ -73,7 +74,9 @@ def find(first: Any, second: Any) -> Unvaried:
     if len(left) != len(right):
         return Unvaried()
     same = frozenset(i for i, (a, b) in enumerate(zip(left, right, strict=True)) if _is_same(a, b))
-    return Unvaried(same, frozenset(i for i in same if is_measured(left[i])))
+    # Directions, of which a kernel may know that they have the length one, stay as they are.
+    scaled = frozenset(i for i in same if is_measured(left[i]) and not has_length_one(left[i]))
+    return Unvaried(same, scaled)
 
 
 def rescaled(inputs: Any, unvaried: Unvaried, seed: int) -> Any:
@@ -92,6 +95,12 @@ def rescaled(inputs: Any, unvaried: Unvaried, seed: int) -> Any:
 def movable(inputs: Any, unvaried: Unvaried) -> list[int]:
     """Return the numbers of the leaves that hold one constant, which may be another."""
     return list(_moved_leaves(inputs, unvaried.fixed))
+
+
+def measured(inputs: Any, numbers: Iterable[int]) -> set[int]:
+    """Return which of the leaves `numbers` hold measurements, which families change."""
+    leaves = leaf_values(inputs)
+    return {number for number in numbers if number < len(leaves) and is_measured(leaves[number])}
 
 
 def moved(inputs: Any, numbers: Sequence[int]) -> Any:

@@ -76,11 +76,26 @@ def test_triangular_and_symmetric_matrices_stay_so(name):
 def test_bounds_and_corners_stay_in_order(name, sign):
     low, corners = sign * torch.randn(8, 16), torch.randn(16, 2)
     boxes = torch.cat([corners, corners + torch.rand(16, 2)], -1)
-    left, x, right, changed = change(
+    left, _, right, changed = change(
         name, [low, torch.randn(8, 16), low + sign * torch.rand(8, 16), boxes], 7
     )
     assert bool((sign * left <= sign * right).all())
     assert bool((changed[:, :2] <= changed[:, 2:]).all())
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_definite_and_orthogonal_matrices_stay_so(name):
+    x = torch.randn(4, 8, 8)
+    definite, turned = x @ x.transpose(1, 2) / 8 + torch.eye(8), torch.linalg.qr(x)[0]
+    rotations = turned * torch.linalg.det(turned).sign()[:, None, None].expand(4, 8, 1).where(
+        torch.arange(8) < 1, 1
+    )
+    definite, turned, rotations = change(name, [definite, turned, rotations], 7)
+    assert not int(torch.linalg.cholesky_ex(definite)[1].max())
+    assert float(torch.linalg.cond(definite).max()) < 1000
+    for matrices in (turned, rotations):
+        torch.testing.assert_close(matrices @ matrices.transpose(1, 2), torch.eye(8).expand(4, 8, 8))
+    assert bool((torch.linalg.det(rotations) > 0).all())
 
 
 @pytest.mark.parametrize("name", sorted(FAMILIES))

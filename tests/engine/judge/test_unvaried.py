@@ -136,3 +136,10 @@ def test_inputs_are_known_if_no_draw_varies_a_tensor(draws, known):
 )
 def test_inputs_of_which_a_task_has_few_come_again(draw, again):
     assert come_again(draw) is again
+
+
+def test_directions_that_no_draw_varies_keep_their_length():
+    directions, sizes = torch.nn.functional.normalize(torch.randn(8, 16), dim=-1), torch.randn(8, 16)
+    known = find([directions, sizes], [directions.clone(), sizes.clone()])
+    assert known.numbers == {0, 1}
+    assert known.scaled == {1}

@@ -1,0 +1,63 @@
+"""Matrices on whose kind a kernel may rely: regular, positive definite, orthogonal. Shapes are [..., m, n]."""
+
+from __future__ import annotations
+
+import torch
+
+from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, smallest
+
+# How far products of the rows of an orthogonal matrix may be from those of an exact one.
+_NEAR_ONE = 2e-3
+# By which share diagonals outweigh the rest of each row, so that no matrix is nearly singular.
+_MARGIN = 1 / 16
+
+
+def are_regular(x: torch.Tensor) -> bool:
+    """Return whether a tensor holds matrices of real numbers none of which lacks rank; False for matrices that are too
+    large to look at."""
+    size = x.shape[-2:].numel() if x.dim() >= 2 else 0
+    if not x.is_floating_point() or min(x.shape[-2:], default=0) < 2 or not 0 < size <= CHUNK_ELEMENTS:
+        return False
+    parts = x.reshape(-1, *x.shape[-2:]).split(CHUNK_ELEMENTS // size)
+    return x.numel() > 0 and all(map(_have_full_rank, parts))
+
+
+def _have_full_rank(matrices: torch.Tensor) -> bool:
+    factors = torch.linalg.lu_factor_ex(matrices.double())[0]
+    pivots = factors.diagonal(dim1=-2, dim2=-1).abs()
+    least = pivots.amax(-1) * (max(matrices.shape[-2:]) * torch.finfo(matrices.dtype).eps)
+    return bool((pivots.amin(-1) > least).all())
+
+
+def are_definite(x: torch.Tensor) -> bool:
+    """Return whether symmetric matrices are positive definite; False for those that are too large to look at."""
+    size = x.shape[-2:].numel()
+    if size > CHUNK_ELEMENTS:
+        return False
+    parts = x.reshape(-1, *x.shape[-2:]).split(CHUNK_ELEMENTS // size)
+    return all(not int(torch.linalg.cholesky_ex(part.double())[1].max()) for part in parts)
+
+
+def made_definite(x: torch.Tensor, least: float) -> torch.Tensor:
+    """Return symmetric matrices whose diagonals outweigh the rest of each row, by `least` at least."""
+    diagonal = x.diagonal(dim1=-2, dim2=-1)
+    weights = x.abs().sum(-1) - diagonal.abs()
+    return x + torch.diag_embed(weights * (1 + _MARGIN) + least - diagonal)
+
+
+def orthogonality(x: torch.Tensor) -> int:
+    """Return 1 for rotations, -1 for other orthogonal matrices, and 0 for square matrices of another kind."""
+    wide = x.float()
+    products, one = wide @ wide.transpose(-1, -2), torch.eye(x.shape[-1], device=x.device)
+    if float((products - one).abs().max()) >= _NEAR_ONE:
+        return 0
+    return 1 if smallest(torch.linalg.det(wide)) > 0 else -1
+
+
+def made_orthogonal(x: torch.Tensor, *, rotations: bool) -> torch.Tensor:
+    """Return orthogonal matrices of the shape and dtype of `x`, or `rotations` alone."""
+    wide: torch.Tensor = torch.linalg.qr(x.float())[0]
+    if rotations:
+        signs = torch.linalg.det(wide).sign()[..., None, None]
+        wide = torch.cat([wide[..., :1] * signs, wide[..., 1:]], -1)
+    return wide.to(x.dtype)
