@@ -246,7 +246,7 @@ def _walk(
         wide = single(value)
         structure = structures.of(len(changed), wide)
         changed.append(structure.free)
-        return like(structure.impose(transform(wide).to(wide.dtype)), value) if structure.free else value
+        return like(structure.vary(wide, transform), value) if structure.free else value
     if isinstance(value, list | tuple):
         return type(value)([_walk(item, transform, of_complex, structures, changed) for item in value])
     if isinstance(value, dict):

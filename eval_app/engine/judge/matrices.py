@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, smallest
+from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, same, smallest
 
 # How far products of the rows of an orthogonal matrix may be from those of an exact one.
 _NEAR_ONE = 2e-3
@@ -29,13 +29,23 @@ def _have_full_rank(matrices: torch.Tensor) -> bool:
     return bool((pivots.amin(-1) > least).all())
 
 
-def are_definite(x: torch.Tensor) -> bool:
-    """Return whether symmetric matrices are positive definite; False for those that are too large to look at."""
+def symmetry(x: torch.Tensor) -> int:
+    """Return 1 for square matrices that are symmetric, -1 for those whose transposed ones have the other sign, else
+    0."""
+    transposed = x.transpose(-1, -2)
+    return 1 if same(transposed, x) else -1 if same(-transposed, x) else 0
+
+
+def definiteness(x: torch.Tensor) -> float:
+    """Return the mean of the diagonals of symmetric matrices that are positive definite; 0 for others, and for those
+    that are too large to look at."""
     size = x.shape[-2:].numel()
     if size > CHUNK_ELEMENTS:
-        return False
+        return 0.0
     parts = x.reshape(-1, *x.shape[-2:]).split(CHUNK_ELEMENTS // size)
-    return all(not int(torch.linalg.cholesky_ex(part.double())[1].max()) for part in parts)
+    if any(int(torch.linalg.cholesky_ex(part.double())[1].max()) for part in parts):
+        return 0.0
+    return float(x.diagonal(dim1=-2, dim2=-1).mean())
 
 
 def made_definite(x: torch.Tensor, least: float) -> torch.Tensor:

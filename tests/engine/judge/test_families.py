@@ -99,6 +99,33 @@ def test_definite_and_orthogonal_matrices_stay_so(name):
 
 
 @pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_infinities_and_padding_stay_in_their_places(name):
+    masked = torch.randn(64, 16).masked_fill(torch.rand(64, 16) < 0.2, float("-inf"))
+    missing = torch.randn(64, 16).masked_fill(torch.rand(64, 16) < 0.2, float("nan"))
+    padded = torch.randn(8, 16, 4) * (torch.arange(16) < torch.randint(4, 13, (8, 1)))[..., None]
+    blocks, sparse = torch.block_diag(*torch.randn(4, 8, 8)), torch.randn(64, 64).relu()
+    own = [masked, missing, padded, blocks, sparse]
+    changed = change(name, own, 7)
+    assert torch.equal(changed[0].isneginf(), masked.isneginf())
+    assert torch.equal(changed[1].isnan(), missing.isnan())
+    assert not changed[2][padded == 0].any()
+    assert not changed[3][blocks == 0].any()
+    assert not any(torch.equal(x, y) for x, y in zip(own[:4], changed, strict=False))
+    assert name not in ("uniform", "integers") or bool(changed[4][sparse == 0].any())  # zeros here and there
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_order_probabilities_and_signs_stay_along_any_dimension(name):
+    x = torch.randn(6, 6)
+    steps, shares, turned = change(
+        name, [torch.rand(64, 8).sort(0).values, torch.randn(4, 5, 3).softmax(1), x - x.T], 7
+    )
+    assert bool((steps.diff(dim=0) >= 0).all())
+    torch.testing.assert_close(shares.sum(1), torch.ones(4, 3))
+    assert torch.equal(turned.T, -turned)
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
 def test_rows_in_order_and_rows_of_length_one_stay_so(name):
     boundaries, directions = torch.randn(4, 17).sort(-1).values, torch.randn(64, 4)
     directions = directions / directions.norm(dim=-1, keepdim=True)

@@ -1,0 +1,71 @@
+"""Values in order, on which a kernel may rely: sorted rows, intervals, corners of boxes, a lower bound beside an upper
+one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+
+from eval_app.engine.judge.reductions import smallest
+
+
+def sorted_along(x: torch.Tensor) -> tuple[tuple[int, int], ...]:
+    """Return along which dimensions of more than two elements the values ascend (1) or descend (-1)."""
+    found = ((dim, _direction(x, dim)) for dim, size in enumerate(x.shape) if size > 2)
+    return tuple((dim, direction) for dim, direction in found if direction)
+
+
+def _direction(x: torch.Tensor, dim: int) -> int:
+    size = x.shape[dim]
+    steps = x.narrow(dim, 1, size - 1) - x.narrow(dim, 0, size - 1)
+    return 1 if smallest(steps) >= 0 else -1 if float(steps.max()) <= 0 else 0
+
+
+def order_of(left: torch.Tensor, right: torch.Tensor) -> int:
+    """Return 1 if no value of `left` is above the one in its place in `right`, -1 if none is below, else 0; 0 also for
+    tensors that are equal. Both have the same shape and dtype."""
+    steps = right - left
+    least, most = smallest(steps), float(steps.max())
+    return 1 if least >= 0 and most > 0 else -1 if most <= 0 and least < 0 else 0
+
+
+def in_order(left: torch.Tensor, right: torch.Tensor, order: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return two tensors of one shape with their values exchanged where they are not in this order."""
+    low, high = torch.minimum(left, right), torch.maximum(left, right)
+    return (low, high) if order > 0 else (high, low)
+
+
+def order_of_halves(x: torch.Tensor) -> int:
+    """Return the order of the first and the second half of each row; 0 for rows of odd length."""
+    return order_of(*_halves(x)) if x.shape[-1] % 2 == 0 else 0
+
+
+def halves_in_order(x: torch.Tensor, order: int) -> torch.Tensor:
+    """Return `x` with this order of the halves of each row."""
+    return torch.cat(in_order(*_halves(x), order), -1)
+
+
+def _halves(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    half = x.shape[-1] // 2
+    return x[..., :half], x[..., half:]
+
+
+def orders_among(tensors: dict[int, torch.Tensor]) -> list[tuple[int, int, int]]:
+    """Return which two of some tensors, by their numbers, are in which order in each place."""
+    pairs = [(i, j) for i in tensors for j in tensors if i < j and _are_alike(tensors[i], tensors[j])]
+    return [(i, j, order) for i, j in pairs if (order := order_of(tensors[i], tensors[j]))]
+
+
+def put_in_order(
+    tensors: Sequence[torch.Tensor], orders: Sequence[tuple[int, int, int]]
+) -> list[torch.Tensor]:
+    """Return the tensors in these orders."""
+    tensors = [*tensors]
+    for left, right, order in orders:
+        tensors[left], tensors[right] = in_order(tensors[left], tensors[right], order)
+    return tensors
+
+
+def _are_alike(left: torch.Tensor, right: torch.Tensor) -> bool:
+    return (left.shape, left.dtype) == (right.shape, right.dtype)

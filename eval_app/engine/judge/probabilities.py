@@ -1,0 +1,63 @@
+"""Probabilities, and their logarithms, which sum to one along some dimension: a kernel may rely on that."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+
+from eval_app.engine.judge.reductions import smallest
+
+_NEAR_ONE = 1e-3
+# Rows that are looked at, and of tensors of several dimensions slices of each.
+_ROWS, _SLICES = 64, 8
+
+
+@dataclass(frozen=True)
+class Probabilities:
+    """Values none of which is zero, or their logarithms, that sum to one along a dimension."""
+
+    dim: int
+    # The smallest of the values.
+    least: float
+    logarithms: bool
+
+    def impose(self, changed: torch.Tensor) -> torch.Tensor:
+        """Return `changed` with values that sum to one; of the same shape and dtype."""
+        wide = (changed.float() if changed.dtype.itemsize < 4 else changed).clamp_min(self.least)
+        shares = wide.log_softmax(self.dim) if self.logarithms else wide / wide.sum(self.dim, keepdim=True)
+        return shares.to(changed.dtype)
+
+
+def find(x: torch.Tensor) -> Probabilities | None:
+    """Return the probabilities that a tensor of finite values holds; None if some are zero, which may mean that
+    something is left out."""
+    dim, least = dimension(x), smallest(x)
+    if dim is None or not least or not math.isfinite(least):
+        return None
+    return Probabilities(dim, least, logarithms=least < 0)
+
+
+def dimension(x: torch.Tensor) -> int | None:
+    """Return along which dimension probabilities, or their logarithms, sum to one; the last one first, None if none
+    does."""
+    for dim in reversed(range(x.dim())):
+        if x.shape[dim] > 1 and _sums_to_one(_some_rows(x, dim)):
+            return dim
+    return None
+
+
+def _some_rows(x: torch.Tensor, dim: int) -> torch.Tensor:
+    """Return rows along a dimension, shape [m, n]: the first ones of the last dimension, or of slices of all others."""
+    if dim == x.dim() - 1:
+        return x.reshape(-1, x.shape[-1])[:_ROWS]
+    for other, size in enumerate(x.shape):
+        x = x if other == dim else x.narrow(other, 0, min(size, _SLICES))
+    return x.movedim(dim, -1).reshape(-1, x.shape[dim])
+
+
+def _sums_to_one(rows: torch.Tensor) -> bool:
+    rows = rows.float()
+    sums = rows.exp().sum(-1) if float(rows.max()) <= 0 else rows.sum(-1)
+    return float((sums - 1).abs().max()) < _NEAR_ONE
