@@ -158,14 +158,19 @@ class FamilyTrials:
 
     def _chooses_among_equals(self, case: Case) -> bool:
         """Return whether many places in the reference's results are those of one of several equal scores."""
+        again = self._with_ties_broken(case)
+        return again is not None and are_moved(case.truth, again.truth)
+
+    def _with_ties_broken(self, case: Case, *, half: bool = False) -> Case | None:
+        """Return what the reference gives where it chooses among equal scores at random, also in half precision if
+        asked; None if it fails then."""
         inputs = unflatten(case.tree, [tensor.clone() for tensor in case.tensors])
         try:
-            with TiesBroken():  # type: ignore[no-untyped-call]
-                again = self._trials.maker.from_inputs(case.name, inputs, case.rng)
+            with TiesBroken(half=half):
+                return self._trials.maker.from_inputs(case.name, inputs, case.rng)
         except ReferenceFaultError as error:
             require_context(error)
-            return False
-        return are_moved(case.truth, again.truth)
+            return None
 
     def _other_places(self, case: Case) -> str:
         """Return why a call with constants moved says nothing of all outputs: of integers nothing is asked there."""
@@ -186,12 +191,14 @@ class FamilyTrials:
         return "" if same else "the output's sizes depend on such values"
 
     def unsteady(self, case: Case, found: Difference) -> str:
-        """Return why rounding, or a conversion that torch leaves open, explains the wrong elements of a call on such
-        values; empty if it does not.
+        """Return why rounding, a choice among equal scores, or a conversion that torch leaves open, explains the wrong
+        elements of a call on such values; empty if it does not.
 
         A norm over equal values divides by a variance of zero and magnifies a last bit three hundred times; so do close
         maxima of a softmax of large ones.
         """
+        if families.has_ties(case.name) and self._ties_explain(case, found):
+            return "the reference chooses among equal scores, and its results depend on the choice"
         if case.name not in families.MAGNIFYING:
             return ""
         if self._converts_beyond_integers(case):
@@ -235,6 +242,24 @@ class FamilyTrials:
         except ReferenceFaultError as error:
             require_context(error)
             return Difference()
+        return self._difference(again, case)
+
+    def _ties_explain(self, case: Case, found: Difference) -> bool:
+        moved = Difference()
+        for _ in range(NUDGES):
+            again = self._with_ties_broken(case, half=True)
+            if again is None:
+                return False
+            moved.add(self._difference(again, case))
+            if is_explained(found, moved):
+                return True
+            if not moved.wrong:
+                return False
+        return False
+
+    def _difference(self, again: Case, case: Case) -> Difference:
+        """Return how far the reference's results of another call are from those of `case`: all of them, by anything, if
+        they have other sizes."""
         results = again.results_in(case.overwritten)
         if [t.shape for t in results] != [t.shape for t in case.results]:
             return Difference(wrong=max(1, sum(t.numel() for t in case.results)), furthest=math.inf)

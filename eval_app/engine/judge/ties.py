@@ -14,6 +14,7 @@ from eval_app.engine.judge.pointing import PLACES
 _CHOOSING = {
     f"aten::{name}" for name in ("topk", "sort", "argsort", "argmax", "argmin", "max", "min", "kthvalue")
 }
+_SINGLE, _HALF = {torch.float32}, {torch.float16, torch.bfloat16}
 # Far below half a last bit of single precision: scores that differ at all stay in their order.
 _SHARE = 2.0**-32
 # Share of the places that ties must move; of fewer, a review finds which are as right.
@@ -21,18 +22,25 @@ _MANY = 0.05
 
 
 class TiesBroken(TorchDispatchMode):
-    """Has equal scores in single precision be chosen among at random."""
+    """Has equal scores in single precision be chosen among at random, and in half precision too if asked."""
+
+    def __init__(self, *, half: bool = False) -> None:
+        """Store of which scores no two are equal."""
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._dtypes = _SINGLE | _HALF if half else _SINGLE
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         """Carry out an operator; one that chooses gets scores of which no two are equal, but for infinities."""
         scores: Any = args[0] if args else None
-        is_single = isinstance(scores, torch.Tensor) and scores.dtype is torch.float32
-        if not is_single or func._schema.name not in _CHOOSING:
+        is_meant = isinstance(scores, torch.Tensor) and scores.dtype in self._dtypes
+        if not is_meant or func._schema.name not in _CHOOSING:
             return func(*args, **(kwargs or {}))
         found = func(_told_apart(scores), *args[1:], **(kwargs or {}))
-        return tuple(map(_narrowed, found)) if isinstance(found, tuple) else _narrowed(found)
+        if isinstance(found, tuple):
+            return tuple(_narrowed(part, scores.dtype) for part in found)
+        return _narrowed(found, scores.dtype)
 
 
 def _told_apart(scores: torch.Tensor) -> torch.Tensor:
@@ -44,8 +52,8 @@ def _told_apart(scores: torch.Tensor) -> torch.Tensor:
     return wide + step * wide.abs().clamp(torch.finfo(torch.float32).tiny, torch.finfo(torch.float32).max)
 
 
-def _narrowed(found: torch.Tensor) -> torch.Tensor:
-    return found.float() if found.dtype is torch.float64 else found
+def _narrowed(found: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    return found.to(dtype) if found.dtype is torch.float64 else found
 
 
 def are_moved(places: Sequence[torch.Tensor], others: Sequence[torch.Tensor]) -> bool:
