@@ -201,8 +201,13 @@ class FamilyTrials:
             return "the reference chooses among equal scores, and its results depend on the choice"
         if case.name not in families.MAGNIFYING:
             return ""
-        if self._converts_beyond_integers(case):
-            return "the reference converts such values to integers that do not hold them"
+        reason = self._nudges_explain(case, found)
+        if not reason and self._converts_beyond_integers(case):
+            reason = "the reference converts such values to integers that do not hold them"
+        return reason
+
+    def _nudges_explain(self, case: Case, found: Difference) -> str:
+        """Return why last bits of the inputs explain the wrong elements; empty if they do not."""
         forms = eight_bits.forms(case.tensors)
         for form in forms:
             moved = Difference()

@@ -165,7 +165,8 @@ def test_values_whose_last_bits_move_the_reference_are_left_out(at_nudge, nudged
     tree = flatten([TRUTH], tensors, "inputs")
     case = a_case("scaled_up", tree, tensors, [TRUTH])
     assert bool(trials.unsteady(case, Difference(wrong=1, furthest=0.02))) == bool(at_nudge)
-    assert len({tuple(nudge.tolist()) for nudge in nudges}) == nudged, "no nudge comes twice"
+    calls = {tuple(nudge.tolist()) for nudge in nudges} - {tuple(TRUTH.tolist())}
+    assert len(calls) == nudged, "no nudge comes twice"
 
 
 def test_a_few_elements_that_last_bits_move_do_not_excuse_very_many():
