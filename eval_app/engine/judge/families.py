@@ -18,7 +18,7 @@ import torch
 from eval_app.engine.judge.eight_bits import like, single
 from eval_app.engine.judge.matrices import are_regular
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, rms, smallest
-from eval_app.engine.judge.structure import Structures, is_free_complex, is_whole
+from eval_app.engine.judge.structure import Structure, Structures, is_free_complex, is_whole
 from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import flatten, unflatten
 
@@ -144,18 +144,14 @@ def change(
     if name not in FAMILIES:
         raise NotApplicableError(f"unknown family {name}")
     set_seed(seed)
-    changed: list[bool] = []
-    family = FAMILIES[name]
+    family, of_complex, structures = FAMILIES[name], _OF_COMPLEX.get(name), structures or Structures()
     transform = (lambda x: _within(family(x), x, domain)) if domain else family
-    structures = structures or Structures()
-    result = _walk(inputs, transform, _OF_COMPLEX.get(name), structures, changed)
-    if not any(changed):
-        raise NotApplicableError("no input holds values that it may change")
     own: list[torch.Tensor] = []
-    others: list[torch.Tensor] = []
-    flatten(inputs, own)
-    form = flatten(result, others)
-    return unflatten(form, structures.put_in_order(own, others))
+    form = flatten(inputs, own)
+    changed = [_changed(x, transform, of_complex, structures.of(n, single(x))) for n, x in enumerate(own)]
+    if all(x is before for x, before in zip(changed, own, strict=True)):
+        raise NotApplicableError("no input holds values that it may change")
+    return unflatten(form, structures.put_in_order(own, changed))
 
 
 def require_regular(inputs: Any, changed: Any) -> None:
@@ -231,27 +227,13 @@ def has_ties(name: str, *, half: bool = False) -> bool:
     return name in _TIES or (half and name in _TIES_IN_HALF)
 
 
-def _walk(
-    value: Any,
-    transform: Transform,
-    of_complex: Transform | None,
-    structures: Structures,
-    changed: list[bool],
-) -> Any:
-    """Return `value` with its free tensors transformed; `changed` gets an element for each tensor."""
-    if isinstance(value, torch.Tensor) and value.is_complex():
-        changed.append(of_complex is not None and is_free_complex(value))
-        return of_complex(value) if of_complex and changed[-1] else value
-    if isinstance(value, torch.Tensor):
-        wide = single(value)
-        structure = structures.of(len(changed), wide)
-        changed.append(structure.free)
-        return like(structure.vary(wide, transform), value) if structure.free else value
-    if isinstance(value, list | tuple):
-        return type(value)([_walk(item, transform, of_complex, structures, changed) for item in value])
-    if isinstance(value, dict):
-        return {key: _walk(item, transform, of_complex, structures, changed) for key, item in value.items()}
-    return value
+def _changed(
+    x: torch.Tensor, transform: Transform, of_complex: Transform | None, structure: Structure
+) -> torch.Tensor:
+    """Return `x` transformed within its structure, or `x` itself if its values may not change."""
+    if x.is_complex():
+        return of_complex(x) if of_complex and is_free_complex(x) else x
+    return like(structure.vary(single(x), transform), x) if structure.free else x
 
 
 def _non_negative(x: torch.Tensor) -> bool:

@@ -148,7 +148,12 @@ class Reference:
         """Return the arguments of one call, drawn from `seed`, on the device; generated there if the program
         allows."""
         values = guarded("get_inputs()", lambda: self._draw(seed))
-        return list(rescaled([_moved(value, self.device) for value in values], self.unvaried, seed))
+        try:
+            moved = [_moved(value, self.device) for value in values]
+        except NotImplementedError as error:  # tensors without values cannot be moved
+            raise failure("get_inputs()", error) from error
+        require_passable(moved)  # a program may make others at any draw
+        return list(rescaled(moved, self.unvaried, seed))
 
     def _draw(self, seed: int) -> list[Any]:
         set_seed(seed)
@@ -253,6 +258,16 @@ def require_short(forms: Any) -> None:
 def form_bytes(form: Any) -> int:
     """Return how many bytes a JSON form takes in a message, or somewhat more."""
     return len(json.dumps(form))
+
+
+def require_passable(inputs: list[Any]) -> None:
+    """Raise ReferenceFaultError for inputs that hold something else than dense tensors and plain values."""
+    tensors: list[torch.Tensor] = []
+    try:
+        flatten(inputs, tensors, "inputs")
+    except TreeError as error:
+        raise ReferenceFaultError(str(error)) from error
+    require_dense(tensors, "takes")
 
 
 def require_dense(tensors: list[torch.Tensor], verb: str) -> None:

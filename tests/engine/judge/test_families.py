@@ -1,5 +1,7 @@
 """Tests that value families stay within a task's valid inputs."""
 
+from dataclasses import dataclass
+
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -24,6 +26,18 @@ def test_a_family_keeps_shape_and_type_and_changes_values(name):
     assert changed.shape == x.shape
     assert changed.dtype == x.dtype
     assert not torch.equal(changed, x)
+
+
+def test_the_fields_of_a_dataclass_change():
+    @dataclass
+    class Batch:
+        x: torch.Tensor
+        labels: torch.Tensor
+
+    batch = Batch(torch.randn(8, 4), torch.randint(0, 5, (8,)))
+    (changed,) = change("uniform", [batch], 7)
+    assert not torch.equal(changed["x"], batch.x)
+    assert torch.equal(changed["labels"], batch.labels)
 
 
 @pytest.mark.parametrize("name", sorted(FAMILIES))

@@ -1,4 +1,5 @@
-"""Tests of a reference whose device is lost on values that its task does not draw."""
+"""Tests of a reference whose device is lost on values that its task does not draw, and of one whose draws differ in
+kind."""
 
 from pathlib import Path
 
@@ -14,7 +15,8 @@ from eval_app.engine.judge.compare import Difference, Tolerance  # noqa: E402
 from eval_app.engine.judge.family_trials import FamilyTrials  # noqa: E402
 from eval_app.engine.judge.neighbours import neighbours  # noqa: E402
 from eval_app.engine.judge.reference import Reference  # noqa: E402
-from eval_app.engine.judge.verdicts import ContextLostError  # noqa: E402
+from eval_app.engine.judge.unvaried import come_again  # noqa: E402
+from eval_app.engine.judge.verdicts import ContextLostError, ReferenceFaultError  # noqa: E402
 
 SOURCE = (Path(__file__).parents[1] / "kernels" / "tasks" / "table_by_bins.py").read_text("utf-8")
 CPU = torch.device("cpu")
@@ -112,3 +114,36 @@ def test_a_lower_precision_in_which_the_reference_ends_the_context_is_told_from_
     lose_the_device(monkeypatch)
     with torch.no_grad(), pytest.raises(ContextLostError):
         ask(maker, first)
+
+
+LATER = """
+import torch
+
+draws = [0]
+
+
+class Model(torch.nn.Module):
+    def forward(self, x, fixed):
+        return x + fixed
+
+
+def get_inputs():
+    draws[0] += 1
+    fixed = torch.randn(8, generator=torch.Generator().manual_seed(3))
+    return [torch.randn(8), fixed if draws[0] < 3 else OTHER]
+"""
+
+
+@pytest.mark.parametrize(
+    "other", ["object()", "[torch.device('cpu')]", "fixed.to_sparse()", "fixed.to('meta')"]
+)
+def test_inputs_of_another_kind_in_a_later_draw_are_the_references_fault(other, tmp_path):
+    maker = CaseMaker(Reference(LATER.replace("OTHER", other), tmp_path, CPU, 1))
+    maker.rehearse()
+    for draw in (
+        lambda: maker.make("natural"),
+        lambda: maker.draw("uniform"),
+        lambda: come_again(lambda: maker.draw("natural")),
+    ):
+        with pytest.raises(ReferenceFaultError):
+            draw()
