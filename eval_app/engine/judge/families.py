@@ -1,7 +1,8 @@
 """Value families: the task's own inputs changed to expose shortcuts, within the task's domain.
 
-A family outside the domain would blame honest kernels, so each tensor's own values decide: integers and masks are
-unchanged, probabilities sum to 1, non-negative values stay so, and triangular or symmetric matrices stay so.
+A family outside the domain would blame honest kernels, so each tensor's own values decide: integers are unchanged,
+masks hold more ones in one family alone, probabilities sum to 1, non-negative values stay so, and triangular or
+symmetric matrices stay so.
 Of complex values the size alone changes, of all of them alike.
 
 Every family maps a floating-point tensor of any shape to one of the same shape and dtype.
@@ -31,6 +32,8 @@ MAGNIFYING = {"constant", "constants", "scaled_up", "mixed", "spikes", "signed"}
 # Families whose values are whole numbers, whatever the task's own are.
 MADE_WHOLE = {"constant", "constants", "integers", "one_hot"}
 _LAST_BITS = 4
+# Share of a mask's zeros that become ones.
+_MORE_ONES = 7 / 8
 # The share of itself by which last bits of a mean size move a value at most: beside much larger ones small values would
 # become anything. Where last bits are a larger share, as in half precision, eight of these.
 _MOST_OF_ITSELF = 2.0**-10
@@ -107,7 +110,16 @@ def _largest(x: torch.Tensor) -> float:
     return min(float(torch.finfo(x.dtype).max) / 16, 2.0**20)
 
 
+def _denser(x: torch.Tensor) -> torch.Tensor:
+    """Return a mask with ones for most of its zeros, but for rows in which no zero would be left."""
+    rows = x.reshape(-1, x.shape[-1])
+    filled = rows.masked_fill(torch.rand(rows.shape, device=x.device) < _MORE_ONES, 1)
+    is_full = (filled != 0).all(-1, keepdim=True)
+    return torch.where(is_full, rows, filled).view(x.shape)
+
+
 _OF_COMPLEX = {"scaled_up": _scaled_up, "scaled_down": _scaled_down}
+_OF_MASKS = {"mixed": _denser}
 FAMILIES: dict[str, Transform] = {
     "uniform": _uniform, "scaled_up": _scaled_up, "scaled_down": _scaled_down, "constant": _constant,
     "integers": _integers, "one_hot": _one_hot, "sorted": _sorted, "mixed": _mixed, "alternating": _alternating,
@@ -144,11 +156,11 @@ def change(
     if name not in FAMILIES:
         raise NotApplicableError(f"unknown family {name}")
     set_seed(seed)
-    family, of_complex, structures = FAMILIES[name], _OF_COMPLEX.get(name), structures or Structures()
+    family, structures = FAMILIES[name], structures or Structures()
     transform = (lambda x: _within(family(x), x, domain)) if domain else family
     own: list[torch.Tensor] = []
     form = flatten(inputs, own)
-    changed = [_changed(x, transform, of_complex, structures.of(n, single(x))) for n, x in enumerate(own)]
+    changed = [_changed(x, name, transform, structures.of(n, single(x))) for n, x in enumerate(own)]
     if all(x is before for x, before in zip(changed, own, strict=True)):
         raise NotApplicableError("no input holds values that it may change")
     return unflatten(form, structures.put_in_order(own, changed))
@@ -227,12 +239,11 @@ def has_ties(name: str, *, half: bool = False) -> bool:
     return name in _TIES or (half and name in _TIES_IN_HALF)
 
 
-def _changed(
-    x: torch.Tensor, transform: Transform, of_complex: Transform | None, structure: Structure
-) -> torch.Tensor:
-    """Return `x` transformed within its structure, or `x` itself if its values may not change."""
-    if x.is_complex():
-        return of_complex(x) if of_complex and is_free_complex(x) else x
+def _changed(x: torch.Tensor, name: str, transform: Transform, structure: Structure) -> torch.Tensor:
+    """Return `x` transformed to the family `name` within its structure, or `x` itself if its values may not change."""
+    if x.is_complex() or structure.is_mask:
+        other = (_OF_MASKS if structure.is_mask else _OF_COMPLEX).get(name)
+        return other(x) if other and (structure.is_mask or is_free_complex(x)) else x
     return like(structure.vary(single(x), transform), x) if structure.free else x
 
 

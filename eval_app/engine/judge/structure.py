@@ -16,6 +16,8 @@ from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, rms, same, smallest
 # At most this many distinct values are categories (labels, masks, signs), not measurements.
 _CATEGORIES = 4
 _SAMPLE = 4096
+# Elements of a tensor that may be a mask.
+_LEAST_MASK = 64
 # Tensors of an input tree that are compared with each other.
 _MOST_ORDERED = 12
 _NEAR_ONE = 2e-3
@@ -53,17 +55,19 @@ class Structure:
     # Whether some values are infinite or NaN, which stay in their places, and whether zeros do, as in padding.
     is_partial: bool = False
     is_padded: bool = False
+    # Whether zeros and ones lie here and there, in other numbers in each row: a mask, which may hold more ones.
+    is_mask: bool = False
 
     @classmethod
     def of(cls, x: torch.Tensor) -> Structure:
         """Return the structure of a tensor of any shape and dtype."""
         if not _has_numbers(x):
-            return cls(free=False)
+            return cls(free=False, is_mask=x.dtype == torch.bool and _is_mask(x))
         if not (math.isfinite(smallest(x)) and math.isfinite(float(x.max()))):
             return replace(cls.of(x.where(x.isfinite(), 0)), is_partial=True)
         if not is_free(x):
             found = probabilities.find(x) if _is_varied(x) else None
-            return cls(free=found is not None, probabilities=found)
+            return cls(free=found is not None, probabilities=found, is_mask=not found and _is_mask(x))
         width = x.shape[-1]
         matrix = x.dim() >= 2 and min(x.shape[-2:]) >= 2
         square, least = matrix and width == x.shape[-2], smallest(x)
@@ -183,6 +187,19 @@ def is_whole(x: torch.Tensor) -> bool:
     """Return whether all values of a floating-point tensor are finite whole numbers."""
     sample = x.flatten()[:_SAMPLE].float().tolist()
     return all(map(float.is_integer, sample)) and same(x.round(), x)
+
+
+def _is_mask(x: torch.Tensor) -> bool:
+    """Return whether a tensor holds zeros and ones here and there: no labels or places, of which each row has as many,
+    no pairs, and neither padding nor another pattern."""
+    if x.numel() < _LEAST_MASK or not same((x != 0).to(x.dtype), x):
+        return False
+    counts = (x != 0).reshape(-1, x.shape[-1]).sum(-1)
+    ones, is_even = int(counts.sum()), counts.numel() > 1 and int(counts.max()) == int(counts.min())
+    if not 0 < ones < x.numel() or is_even:
+        return False
+    is_square = x.dim() > 1 and x.shape[-1] == x.shape[-2]
+    return not (is_square and same(x.transpose(-1, -2), x)) and not _is_padded(x)
 
 
 def _is_padded(x: torch.Tensor) -> bool:
