@@ -1,5 +1,5 @@
-"""Values in order, on which a kernel may rely: sorted rows, intervals, corners of boxes, a lower bound beside an upper
-one."""
+"""Values in order, on which a kernel may rely: sorted rows, evenly spaced ones, intervals, corners of boxes, a lower
+bound beside an upper one."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from collections.abc import Sequence
 import torch
 
 from eval_app.engine.judge.reductions import smallest
+
+# By which share of itself a step of a grid may differ from the others.
+_EVEN = 1e-2
 
 
 def sorted_along(x: torch.Tensor) -> tuple[tuple[int, int], ...]:
@@ -20,6 +23,23 @@ def _direction(x: torch.Tensor, dim: int) -> int:
     size = x.shape[dim]
     steps = x.narrow(dim, 1, size - 1) - x.narrow(dim, 0, size - 1)
     return 1 if smallest(steps) >= 0 else -1 if float(steps.max()) <= 0 else 0
+
+
+def even_step(x: torch.Tensor) -> float:
+    """Return the step of rows of more than two values that are evenly spaced, as a grid is; 0 for others."""
+    if x.shape[-1] <= 2:
+        return 0.0
+    steps = (x[..., 1:] - x[..., :-1]).float()
+    step = float(steps.reshape(-1)[0])
+    return step if float((steps - step).abs().max()) < _EVEN * abs(step) else 0.0
+
+
+def evenly_spaced(x: torch.Tensor, step: float) -> torch.Tensor:
+    """Return rows from the first to the last value of those of `x`, or by `step` where both are equal."""
+    wide = x.float() if x.dtype.itemsize < 4 else x
+    places = torch.arange(x.shape[-1], device=x.device, dtype=wide.dtype)
+    steps = (wide[..., -1:] - wide[..., :1]) / (x.shape[-1] - 1)
+    return (wide[..., :1] + places * steps.masked_fill(steps == 0, step)).to(x.dtype)
 
 
 def order_of(left: torch.Tensor, right: torch.Tensor) -> int:

@@ -35,7 +35,9 @@ class Structure:
     free: bool
     # Dimensions along which values ascend (1) or descend (-1).
     orders: tuple[tuple[int, int], ...] = ()
-    # The same for the halves of each row: intervals, and corners of boxes.
+    # The step of evenly spaced rows.
+    even_step: float = 0.0
+    # The order of the halves of each row: intervals, and corners of boxes.
     order_of_halves: int = 0
     length_one: bool = False
     # The smallest and the largest of whole numbers: counts or labels, which a task may take for places.
@@ -64,7 +66,7 @@ class Structure:
         if not _has_numbers(x):
             return cls(free=False, is_mask=x.dtype == torch.bool and _is_mask(x))
         if not (math.isfinite(smallest(x)) and math.isfinite(float(x.max()))):
-            return replace(cls.of(x.where(x.isfinite(), 0)), is_partial=True)
+            return replace(cls.of(x.where(x.isfinite(), 0)), is_partial=True, is_mask=False)
         if not is_free(x):
             found = probabilities.find(x) if _is_varied(x) else None
             return cls(free=found is not None, probabilities=found, is_mask=not found and _is_mask(x))
@@ -73,12 +75,14 @@ class Structure:
         square, least = matrix and width == x.shape[-2], smallest(x)
         length_one = width > 1 and has_length_one(x)
         symmetric = matrices.symmetry(x) if square else 0
+        orders, whole = ordering.sorted_along(x), is_whole(x)
         return cls(
             free=True,
-            orders=ordering.sorted_along(x),
+            orders=orders,
+            even_step=ordering.even_step(x) if orders and not whole else 0.0,
             order_of_halves=ordering.order_of_halves(x),
             length_one=length_one,
-            whole=(least, float(x.max())) if is_whole(x) else None,
+            whole=(least, float(x.max())) if whole else None,
             least=least if least > _FROM_ZERO * rms(x.reshape(-1)) else 0.0,
             upper=matrix and same(x.triu(), x),
             lower=matrix and same(x.tril(), x),
@@ -110,6 +114,8 @@ class Structure:
             changed = changed.masked_fill(changed == 0, self.least)
         for dim, direction in self.orders:
             changed = changed.sort(dim, descending=direction < 0).values
+        if self.even_step:
+            changed = ordering.evenly_spaced(changed, self.even_step)
         if self.order_of_halves:
             changed = ordering.halves_in_order(changed, self.order_of_halves)
         if self.length_one:

@@ -48,6 +48,7 @@ def test_masks_hold_more_ones_in_one_family(mask):
     [
         MASK[:, :32] & MASK[:, :32].T, torch.eye(8)[torch.randint(8, (32,))], torch.ones(16, 16).tril() > 0,
         torch.arange(64) < torch.randint(1, 64, (32, 1)), torch.ones(32, 64), MASK.long(), MASK[:4, :4],
+        torch.ones(32, 64).masked_fill(MASK, float("-inf")),
     ],
 )  # fmt: skip
 def test_patterns_labels_and_padding_are_no_masks(values):
@@ -164,6 +165,15 @@ def test_order_probabilities_and_signs_stay_along_any_dimension(name):
     assert bool((steps.diff(dim=0) >= 0).all())
     torch.testing.assert_close(shares.sum(1), torch.ones(4, 3))
     assert torch.equal(turned.T, -turned)
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_grids_stay_evenly_spaced(name):
+    grid, falling = torch.linspace(0, 1, 33), torch.linspace(3, -1, 9).repeat(4, 1) + torch.randn(4, 1)
+    for own, changed in zip([grid, falling], change(name, [grid, falling], 7), strict=True):
+        steps = changed.diff(dim=-1)
+        torch.testing.assert_close(steps, steps[..., :1].expand_as(steps), rtol=1e-3, atol=1e-5)
+        assert bool((steps.sign() == own.diff(dim=-1).sign()).all())
 
 
 @pytest.mark.parametrize("name", sorted(FAMILIES))
