@@ -65,14 +65,15 @@ class Structure:
         """Return the structure of a tensor of any shape and dtype."""
         if not _has_numbers(x):
             return cls(free=False, is_mask=x.dtype == torch.bool and _is_mask(x))
-        if not (math.isfinite(smallest(x)) and math.isfinite(float(x.max()))):
+        least, most = smallest(x), float(x.max())
+        if not (math.isfinite(least) and math.isfinite(most)):
             return replace(cls.of(x.where(x.isfinite(), 0)), is_partial=True, is_mask=False)
         if not is_free(x):
             found = probabilities.find(x) if _is_varied(x) else None
             return cls(free=found is not None, probabilities=found, is_mask=not found and _is_mask(x))
         width = x.shape[-1]
         matrix = x.dim() >= 2 and min(x.shape[-2:]) >= 2
-        square, least = matrix and width == x.shape[-2], smallest(x)
+        square = matrix and width == x.shape[-2]
         length_one = width > 1 and has_length_one(x)
         symmetric = matrices.symmetry(x) if square else 0
         orders, whole = ordering.sorted_along(x), is_whole(x)
@@ -82,7 +83,7 @@ class Structure:
             even_step=ordering.even_step(x) if orders and not whole else 0.0,
             order_of_halves=ordering.order_of_halves(x),
             length_one=length_one,
-            whole=(least, float(x.max())) if whole else None,
+            whole=(least, most) if whole else None,
             least=least if least > _FROM_ZERO * rms(x.reshape(-1)) else 0.0,
             upper=matrix and same(x.triu(), x),
             lower=matrix and same(x.tril(), x),
@@ -211,6 +212,8 @@ def _is_mask(x: torch.Tensor) -> bool:
 def _is_padded(x: torch.Tensor) -> bool:
     """Return whether zeros lie together along some dimension, as in padding, blocks and bands: fewer of them lie beside
     another number than of zeros here and there."""
+    if x.numel() > CHUNK_ELEMENTS and 0.0 not in x.flatten()[:: x.numel() // _SAMPLE | 1].tolist():
+        return False
     share = sum(int((part == 0).sum()) for part in x.reshape(-1).split(CHUNK_ELEMENTS)) / x.numel()
     if not _LEAST_ZEROS < share < 1:
         return False
