@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, same, smallest
+from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, rounding, same, smallest
 
 # How far products of the rows of an orthogonal matrix may be from those of an exact one.
 _NEAR_ONE = 2e-3
@@ -57,16 +57,16 @@ def made_definite(x: torch.Tensor, least: float) -> torch.Tensor:
 
 def orthogonality(x: torch.Tensor) -> int:
     """Return 1 for rotations, -1 for other orthogonal matrices, and 0 for square matrices of another kind."""
-    wide = x.float()
-    products, one = wide @ wide.transpose(-1, -2), torch.eye(x.shape[-1], device=x.device)
-    if float((products - one).abs().max()) >= _NEAR_ONE:
+    wide = x.double()
+    products, one = wide @ wide.transpose(-1, -2), torch.eye(x.shape[-1], device=x.device, dtype=wide.dtype)
+    if float((products - one).abs().max()) >= rounding(x, _NEAR_ONE):
         return 0
     return 1 if smallest(torch.linalg.det(wide)) > 0 else -1
 
 
 def made_orthogonal(x: torch.Tensor, *, rotations: bool) -> torch.Tensor:
     """Return orthogonal matrices of the shape and dtype of `x`, or `rotations` alone."""
-    wide: torch.Tensor = torch.linalg.qr(x.float())[0]
+    wide: torch.Tensor = torch.linalg.qr(x.double())[0]
     if rotations:
         signs = torch.linalg.det(wide).sign()[..., None, None]
         wide = torch.cat([wide[..., :1] * signs, wide[..., 1:]], -1)

@@ -39,8 +39,9 @@ def even_step(x: torch.Tensor) -> float:
     if x.shape[-1] <= 2:
         return 0.0
     steps = (x[..., 1:] - x[..., :-1]).float()
-    step = float(steps.reshape(-1)[0])
-    return step if float((steps - step).abs().max()) < _EVEN * abs(step) else 0.0
+    step, last_bits = float(steps.mean()), torch.finfo(x.dtype).eps * float(x.abs().max())
+    room = _EVEN * abs(step) + last_bits
+    return step if float((steps - step).abs().max()) <= room < abs(step) else 0.0
 
 
 def evenly_spaced(x: torch.Tensor, step: float) -> torch.Tensor:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import torch
 
-from eval_app.engine.judge.reductions import smallest
+from eval_app.engine.judge.reductions import rounding, smallest
 
 _NEAR_ONE = 1e-3
 # Rows that are looked at, and of tensors of several dimensions slices of each.
@@ -58,6 +58,6 @@ def _some_rows(x: torch.Tensor, dim: int) -> torch.Tensor:
 
 
 def _sums_to_one(rows: torch.Tensor) -> bool:
-    rows = rows.float()
-    sums = rows.exp().sum(-1) if float(rows.max()) <= 0 else rows.sum(-1)
-    return float((sums - 1).abs().max()) < _NEAR_ONE
+    wide = rows.float()
+    sums = wide.exp().sum(-1) if float(wide.max()) <= 0 else wide.sum(-1)
+    return float((sums - 1).abs().max()) < rounding(rows, _NEAR_ONE)

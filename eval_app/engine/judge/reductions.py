@@ -55,6 +55,11 @@ def mean(values: torch.Tensor) -> float:
     return total / max(1, values.numel())
 
 
+def rounding(x: torch.Tensor, least: float) -> float:
+    """Return how far sums of values in the dtype of `x` may be from one: `least`, or more by their rounding."""
+    return max(least, 2 * torch.finfo(x.dtype).eps)
+
+
 def filled(like: torch.Tensor, value: float) -> torch.Tensor:
     """Return a tensor of one value, with the shape and dtype of `like`.
 

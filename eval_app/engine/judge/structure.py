@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import torch
 
 from eval_app.engine.judge import matrices, ordering, probabilities, repetition
-from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, rms, same, smallest
+from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, rms, rounding, same, smallest
 
 # At most this many distinct values are categories (labels, masks, signs), not measurements.
 _CATEGORIES = 4
@@ -230,4 +230,4 @@ def _is_padded(x: torch.Tensor) -> bool:
 def has_length_one(x: torch.Tensor) -> bool:
     """Return whether the last dimension holds directions."""
     squares = x.float() * x.float()
-    return float((squares.sum(-1) - 1).abs().max()) < _NEAR_ONE
+    return float((squares.sum(-1) - 1).abs().max()) < rounding(x, _NEAR_ONE)

@@ -145,3 +145,15 @@ def test_rows_in_order_and_rows_of_length_one_stay_so(name):
     assert bool((ordered.diff(dim=-1) >= 0).all())
     lengths = units.norm(dim=-1)
     assert bool((((lengths - 1).abs() < 1e-5) | (lengths == 0)).all())
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_half_precision_rounds_what_values_have_in_common(dtype):
+    turned = torch.linalg.qr(torch.randn(32, 3, 3))[0].to(dtype)
+    own = [turned, torch.randn(64, 8).softmax(-1).to(dtype), torch.linspace(0, 1, 65).to(dtype)]
+    turned, shares, grid = (x.float() for x in change("uniform", own, 7))
+    torch.testing.assert_close(
+        turned @ turned.transpose(1, 2), torch.eye(3).expand(32, 3, 3), atol=0.02, rtol=0
+    )
+    torch.testing.assert_close(shares.sum(-1), torch.ones(64), atol=0.02, rtol=0)
+    assert float((grid.diff() - grid.diff().mean()).abs().max()) < 2 * torch.finfo(dtype).eps
