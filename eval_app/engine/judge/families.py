@@ -161,6 +161,8 @@ def change(
     own: list[torch.Tensor] = []
     form = flatten(inputs, own)
     changed = [_changed(x, name, transform, structures.of(n, single(x))) for n, x in enumerate(own)]
+    if domain is Domain.OWN:  # a structure may lead beyond the range, as a sum of one does
+        changed = [y if _is_in_range(y, x) else x for x, y in zip(own, changed, strict=True)]
     if all(x is before for x, before in zip(changed, own, strict=True)):
         raise NotApplicableError("no input holds values that it may change")
     return unflatten(form, structures.put_in_order(own, changed))
@@ -237,6 +239,15 @@ def has_ties(name: str, *, half: bool = False) -> bool:
     """Return whether the family makes equal values or, in half precision, equal scores: an output of indices is
     ambiguous there."""
     return name in _TIES or (half and name in _TIES_IN_HALF)
+
+
+def _is_in_range(changed: torch.Tensor, own: torch.Tensor) -> bool:
+    """Return whether the numbers of a tensor are within the range of `own`, of the same shape and dtype; True for
+    integers and complex numbers."""
+    if not changed.is_floating_point() or not changed.numel():
+        return True
+    mine, theirs = single(changed), single(own)
+    return smallest(mine) >= smallest(theirs) and float(mine.max()) <= float(theirs.max())
 
 
 def _changed(x: torch.Tensor, name: str, transform: Transform, structure: Structure) -> torch.Tensor:

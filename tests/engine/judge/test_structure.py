@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from eval_app.engine.judge.families import FAMILIES, NotApplicableError, change  # noqa: E402
+from eval_app.engine.judge.families import FAMILIES, Domain, NotApplicableError, change  # noqa: E402
 
 MASK = torch.rand(32, 64, generator=torch.Generator().manual_seed(5)) < 0.5
 
@@ -157,3 +157,12 @@ def test_half_precision_rounds_what_values_have_in_common(dtype):
     )
     torch.testing.assert_close(shares.sum(-1), torch.ones(64), atol=0.02, rtol=0)
     assert float((grid.diff() - grid.diff().mean()).abs().max()) < 2 * torch.finfo(dtype).eps
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_no_structure_leads_beyond_the_range_of_a_tasks_own_values(name):
+    x = torch.randn(4, 8, 8)
+    own = [torch.randn(8, 16), torch.randn(64, 16).softmax(-1), x @ x.transpose(1, 2) / 8 + torch.eye(8)]
+    for before, after in zip(own, change(name, own, 7, domain=Domain.OWN), strict=True):
+        assert float(before.min()) <= float(after.min())
+        assert float(after.max()) <= float(before.max())
