@@ -119,7 +119,7 @@ def _wait(process: subprocess.Popen[bytes], timeout_s: float, tool: str) -> int:
                 return process.wait(_TICK_S)
             if time.monotonic() > deadline:
                 raise ToolMissingError(f"{tool} took longer than {timeout_s:g} s and was killed")
-            if process_tree.usage(process.pid).resident_bytes > limit:
+            if process_tree.held_bytes(process.pid, limit) > limit:
                 raise ToolMissingError(
                     f"{tool} used more than {limit / 2**30:.0f} GiB of memory and was killed"
                 )

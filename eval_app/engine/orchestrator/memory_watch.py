@@ -28,7 +28,7 @@ class MemoryWatch:
     def check(self, runner: ZygoteHost, judge: ZygoteHost) -> str:
         """Return which side holds too much: "memory:runner", "memory:judge", "memory:host" for neither, or nothing."""
         memory = process_tree.memory()
-        runner_bytes, judge_bytes = runner.usage().resident_bytes, judge.usage().resident_bytes
+        runner_bytes, judge_bytes = runner.held_bytes(self._limit_bytes), judge.held_bytes(self._limit_bytes)
         if memory.shared - self._shared_at_first > self._limit_bytes * _SEARCHED_SHARE:
             runner_bytes += runner.unmapped_bytes()
             judge_bytes += judge.unmapped_bytes()

@@ -96,6 +96,6 @@ class Queries:
                 raise NoAnswerError(f"it took longer than {timeout_s:g} s")
             if cancelled():
                 raise NoAnswerError("the job was cancelled")
-            if self._host.usage().resident_bytes > limit:
+            if self._host.held_bytes(limit) > limit:
                 raise NoAnswerError("it used more host memory than the profile allows")
         return child.control.receive(_MESSAGE_S)

@@ -16,7 +16,7 @@ _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 # Fields of /proc/PID/stat after the name, which ends with the last parenthesis (proc(5), counted from state =
 # 0).
-_PARENT, _USER, _SYSTEM, _CHILD_USER, _CHILD_SYSTEM, _THREADS, _RESIDENT = 1, 11, 12, 13, 14, 17, 21
+_PARENT, _USER, _SYSTEM, _CHILD_USER, _CHILD_SYSTEM, _RESIDENT = 1, 11, 12, 13, 14, 21
 # The processor clock of a process, by its id: (~id << 3) | CPUCLOCK_SCHED (Linux, posix-timers.h).
 _CPU_CLOCK = 2
 _BLOCK_BYTES = 512  # of st_blocks, whatever the file system
@@ -27,15 +27,6 @@ _LOOK_S = 0.0001
 _LEAVING_S = 0.0005
 # Stopped by a signal, ended and not yet collected, and gone.
 _STOPPED = ("T", "Z", "X")
-
-
-@dataclass(frozen=True)
-class Usage:
-    """Resource use of a process tree at one moment."""
-
-    pids: tuple[int, ...]
-    resident_bytes: int
-    threads: int
 
 
 def _stat(pid: str) -> list[str] | None:
@@ -83,14 +74,30 @@ def descendants(root: int, max_age_s: float = 0.0) -> dict[int, list[str]]:
     return tree
 
 
-def usage(root: int, max_age_s: float = 0.0) -> Usage:
-    """Return the resource use of `root` and its descendants, at most `max_age_s` old."""
+def held_bytes(root: int, limit_bytes: int, max_age_s: float = 0.0) -> int:
+    """Return the memory that is resident in `root` and its descendants.
+
+    Forked processes share most of their pages, which count once for each up to `limit_bytes`. Above it every process
+    is asked for its share, which takes milliseconds; one that cannot be asked in time counts in full.
+    """
     tree = descendants(root, max_age_s)
-    return Usage(
-        tuple(tree),
-        sum(int(stat[_RESIDENT]) for stat in tree.values()) * _PAGE_BYTES,
-        sum(int(stat[_THREADS]) for stat in tree.values()),
-    )
+    resident = {pid: int(stat[_RESIDENT]) * _PAGE_BYTES for pid, stat in tree.items()}
+    if sum(resident.values()) <= limit_bytes:
+        return sum(resident.values())
+    deadline = time.monotonic() + _SEARCH_S
+    return sum(_share_bytes(pid, whole, deadline) for pid, whole in resident.items())
+
+
+def _share_bytes(pid: int, resident_bytes: int, deadline: float) -> int:
+    """Return a process's proportional set size (proc(5): a page of n processes counts 1/n), or all that is resident."""
+    if time.monotonic() > deadline:
+        return resident_bytes
+    try:
+        with open(f"/proc/{pid}/smaps_rollup", encoding="utf-8", errors="replace") as file:
+            shares = [int(line.split()[1]) * 1024 for line in file if line.startswith("Pss:")]
+    except OSError:
+        return resident_bytes
+    return sum(shares) if shares else resident_bytes
 
 
 def busy_s(root: int) -> float:

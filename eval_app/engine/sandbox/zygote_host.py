@@ -184,9 +184,9 @@ class ZygoteHost:
             self.start()
         return ended
 
-    def usage(self) -> process_tree.Usage:
-        """Return the sandbox's resource use, read a moment ago."""
-        return process_tree.usage(self.pid, _USAGE_AGE_S)
+    def held_bytes(self, limit_bytes: int) -> int:
+        """Return the memory resident in the sandbox's processes, exact above `limit_bytes`, read a moment ago."""
+        return process_tree.held_bytes(self.pid, limit_bytes, _USAGE_AGE_S)
 
     def unmapped_bytes(self) -> int:
         """Return the shared memory that the sandbox holds beyond what is resident in its processes."""

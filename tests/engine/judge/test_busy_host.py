@@ -59,7 +59,7 @@ class Neighbour(threading.Thread):
         while not self.over.is_set():
             for number, pause_s in ((signal.SIGSTOP, HELD_S), (signal.SIGCONT, FREE_S)):
                 with self._lock:
-                    for pid in () if self._held else process_tree.usage(self._host.pid).pids:
+                    for pid in () if self._held else process_tree.descendants(self._host.pid):
                         with_no_such_process_left(os.kill, pid, number)
                 time.sleep(pause_s)
 

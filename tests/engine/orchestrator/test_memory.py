@@ -36,9 +36,7 @@ HUNGRY_REFERENCE = REFERENCE.replace(
 
 
 def side(resident_bytes):
-    return SimpleNamespace(
-        usage=lambda: SimpleNamespace(resident_bytes=resident_bytes), unmapped_bytes=lambda: 0
-    )
+    return SimpleNamespace(held_bytes=lambda limit_bytes: resident_bytes, unmapped_bytes=lambda: 0)
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ for name in ("TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "CUDA_CACHE_PATH"):
 def sandboxed(engine):
     """Return the processes of both roles: after a job, those of the bare zygotes."""
     lane = engine.lanes.all[0]
-    return {pid for host in (lane.judge, lane.runner) for pid in process_tree.usage(host.pid).pids}
+    return {pid for host in (lane.judge, lane.runner) for pid in process_tree.descendants(host.pid)}
 
 
 def scratch():

@@ -2,6 +2,7 @@
 
 import os
 import resource
+import signal
 import subprocess
 import sys
 import time
@@ -36,6 +37,16 @@ import os, sys, time
 for _ in range(60):
     if os.fork(): time.sleep(600)
 print("last", flush=True)
+time.sleep(600)
+"""
+
+# Four children of a process with 64 MiB, which they share.
+SHARED = """
+import os, time
+held = b"x" * 2**26
+for _ in range(4):
+    if os.fork() == 0: time.sleep(600)
+print("forked", flush=True)
 time.sleep(600)
 """
 
@@ -174,3 +185,20 @@ def test_what_threads_spent_that_have_ended_counts():
     ) as process:
         assert process.stdout.readline() == "done\n"
         assert process_tree.busy_s(process.pid) > 0.6
+
+
+def test_pages_that_forked_processes_share_count_once_where_all_of_them_would_be_too_many():
+    with subprocess.Popen(
+        [sys.executable, "-c", SHARED], stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        try:
+            assert process.stdout.readline() == "forked\n"
+            assert process_tree.held_bytes(process.pid, limit_bytes=2**40) > 5 * 2**26
+            assert 2**26 < process_tree.held_bytes(process.pid, limit_bytes=0) < 2 * 2**26
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def test_a_process_whose_share_is_not_told_counts_in_full(monkeypatch):
+    monkeypatch.setattr(process_tree, "_SEARCH_S", -1.0)
+    assert process_tree.held_bytes(os.getpid(), 0) == process_tree.held_bytes(os.getpid(), 2**40)

@@ -74,7 +74,7 @@ def test_what_a_job_leaves_is_cleared_while_the_next_one_runs(engine, rotation):
     assert used.children is None
     for root in roots(used):
         # Bubblewrap's two processes and the zygote.
-        wait_until(lambda root=root: len(process_tree.usage(root).pids) <= 3)
+        wait_until(lambda root=root: len(process_tree.descendants(root)) <= 3)
     assert rotation.seconds["teardown"] > 0
 
 
@@ -109,7 +109,7 @@ def test_children_that_died_while_they_waited_are_replaced(engine, rotation):
     engine.verify(job())
     rotation.drain()
     pair = waiting(rotation)
-    children = set(process_tree.usage(pair.runner.pid).pids)
+    children = set(process_tree.descendants(pair.runner.pid))
     newest = max(children - {pair.runner.pid})
     os.kill(newest, signal.SIGKILL)
     wait_until(lambda: not pair.children.is_waiting())
