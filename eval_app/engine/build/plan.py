@@ -217,7 +217,7 @@ def _arch_flag(request: BuildRequest, toolchain: Toolchain) -> str:
         raise BuildRefusedError("this extension has CUDA sources, and this run has no CUDA device")
     number = match[1] + match[2]
     text = "\n".join([*request.texts(), *request.extra_cuda_cflags])
-    # From Blackwell on it holds many instructions, fp4 among them. Machine code is for one device in any case.
+    # The architecture with a device's own instructions: from Blackwell on even conversions to fp4 need it.
     if int(match[1]) >= 10 or (int(match[1]) == 9 and _ARCH_SPECIFIC.search(text)):
         number += "a"
     # Includes the PTX of the machine code, for inspection; the driver loads the machine code.

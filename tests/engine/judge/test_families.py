@@ -192,6 +192,8 @@ def test_values_that_are_no_regular_matrices_may_become_any():
         torch.eye(4, 8).long(),
     ):
         require_regular([x], [torch.zeros_like(x)])
+    with pytest.raises(NotApplicableError):  # beside one that may not
+        require_regular([torch.eye(8)], [torch.zeros(8, 8)])
 
 
 @pytest.mark.parametrize("padding", [torch.zeros(8, 1024), torch.ones(4096)])
