@@ -131,10 +131,8 @@ COLUMNS = (
     Column("profile", "string", "how thorough that run was", EVIDENCE, "profile"),
     Column("speedup_low", "float64", "lower end of the speedup's interval", EVIDENCE, "speedup_low"),
     Column("speedup_high", "float64", "upper end of the speedup's interval", EVIDENCE, "speedup_high"),
-    Column("between_low", "float64", "lower end over all like runs; null: one run", EVIDENCE, "between_low"),
-    Column(
-        "between_high", "float64", "upper end over all like runs; null: one run", EVIDENCE, "between_high"
-    ),
+    Column("between_low", "float64", "lower end over like runs; null: one run", EVIDENCE, "between_low"),
+    Column("between_high", "float64", "upper end over like runs; null: one run", EVIDENCE, "between_high"),
     Column("kernel_ms", "float64", "median time of the kernel program", EVIDENCE, "median_ms"),
     Column(
         "eager_ms",
@@ -258,7 +256,7 @@ FROZEN = of_origin(FACT, EVIDENCE)
 GATHERED = tuple(column for column in FROZEN if column.gather)
 # In one query with the evidence joined: outcome, speedup, device and the run behind them are of one row of evidence.
 READ_TOGETHER = tuple(column for column in FROZEN if not column.gather)
-FROZEN_LOOKUPS = tuple(column.lookup for column in READ_TOGETHER)
+FROZEN_LOOKUPS = (*(column.lookup for column in READ_TOGETHER), "task_id")  # some are gathered by task
 OF_CONTENT = of_origin(CONTENT)
 OF_EVIDENCE = of_origin(EVIDENCE)
 
@@ -266,7 +264,8 @@ OF_EVIDENCE = of_origin(EVIDENCE)
 def facts(values: Mapping[Any, Sequence[Any]]) -> dict[Any, dict[str, Any]]:
     """Return what a release freezes of samples; `values` are those of FROZEN_LOOKUPS by the sample's id."""
     read = {
-        pk: {column.name: column.plain(value) for column, value in zip(READ_TOGETHER, row, strict=True)}
+        pk: {column.name: column.plain(value) for column, value in zip(READ_TOGETHER, row, strict=False)}
+        | {"task_id": row[-1]}
         for pk, row in values.items()
     }
     if read:
@@ -274,6 +273,8 @@ def facts(values: Mapping[Any, Sequence[Any]]) -> dict[Any, dict[str, Any]]:
             found = column.gather(read) if column.gather else {}
             for pk, row in read.items():
                 row[column.name] = found.get(str(pk), column.nothing)
+    for row in read.values():
+        del row["task_id"]
     return read
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from django.db.models import Q
 
+from datasets_app.db.uuids import among
 from datasets_app.models import (
     Baseline,
     Finding,
@@ -19,7 +20,6 @@ from datasets_app.models import (
     NoteAnchor,
     NoteEntry,
     Preference,
-    Sample,
     SampleBody,
     SampleTag,
     Task,
@@ -42,7 +42,7 @@ Values = Mapping[str, Any]
 
 def tags(facts: Facts) -> Lists:
     found: dict[str, list[Any]] = defaultdict(list)
-    rows = SampleTag.objects.filter(sample__in=list(facts)).order_by("tag__name")
+    rows = SampleTag.objects.filter(sample__in=among(facts)).order_by("tag__name")
     for sample, name in rows.values_list("sample_id", "tag__name"):
         found[str(sample)].append(name)
     return found
@@ -51,7 +51,7 @@ def tags(facts: Facts) -> Lists:
 def operators(facts: Facts) -> Lists:
     by_task: dict[Any, list[str]] = defaultdict(list)
     task_of = tasks_of(facts)
-    through = Task.operators.through.objects.filter(task__in=set(task_of.values()))
+    through = Task.operators.through.objects.filter(task__in=among(task_of.values()))
     for task, name in through.order_by("operator__name").values_list("task_id", "operator__name"):
         by_task[task].append(name)
     return {str(sample): list(by_task[task]) for sample, task in task_of.items()}
@@ -61,7 +61,7 @@ def findings(facts: Facts) -> Lists:
     """Return the findings of the run in the column `verification`, the gravest first."""
     sample_of = {str(row["verification"]): str(pk) for pk, row in facts.items() if row.get("verification")}
     found: dict[str, list[Any]] = defaultdict(list)
-    rows = Finding.objects.filter(verification__in=list(sample_of)).order_by("code", "id")
+    rows = Finding.objects.filter(verification__in=among(sample_of)).order_by("code", "id")
     for finding in gravest_first(rows):
         entry = {"code": finding.code, "severity": finding.severity, "detail": finding.detail}
         found[sample_of[str(finding.verification_id)]].append(entry)
@@ -71,9 +71,9 @@ def findings(facts: Facts) -> Lists:
 def baselines(facts: Facts) -> Lists:
     """Return the newest time per mode of the task's reference on the device in the column `device`."""
     on = {str(pk): row.get("device") for pk, row in facts.items() if row.get("device")}
-    task_of = tasks_of(on)
+    task_of = tasks_of({pk: row for pk, row in facts.items() if row.get("device")})
     times: dict[Any, dict[str, float]] = defaultdict(dict)
-    rows = Baseline.objects.filter(task__in=set(task_of.values()), device__in=set(on.values()))
+    rows = Baseline.objects.filter(task__in=among(task_of.values()), device__in=set(on.values()))
     for task, device, mode, median in rows.order_by("measured_at", "id").values_list(
         "task_id", "device", "mode", "median_ms"
     ):
@@ -92,7 +92,7 @@ def notes(facts: Facts) -> Lists:
 
     The comment is the note's first, as its author last edited it; the thread that follows stays on the site.
     """
-    standing: Any = Note.objects.with_state().filter(sample__in=list(facts)).order_by()
+    standing: Any = Note.objects.with_state().filter(sample__in=among(facts)).order_by()
     rows = standing.values_list("pk", "sample_id", "label", "last_state")
     state = {
         pk: (sample, label, last == NoteEntryKind.RESOLVE)
@@ -120,7 +120,7 @@ def comments(notes: list[Any]) -> dict[Any, str]:
 def claims(facts: Facts) -> Lists:
     """Return what the sources claim on every device, each entry with all its parts."""
     claiming = ~Q(claims=[]) | Q(extra__has_key=ALSO_CLAIMED)
-    rows = SampleBody.objects.filter(claiming, pk__in=list(facts)).order_by()
+    rows = SampleBody.objects.filter(claiming, pk__in=among(facts)).order_by()
     return {
         str(pk): [
             {name: claim.get(name, None if name == "value" else "") for name in CLAIM_PARTS}
@@ -133,9 +133,9 @@ def claims(facts: Facts) -> Lists:
 
 def preferences(facts: Facts) -> Lists:
     """Return, for each other sample that reviewers compared it with, the votes for it, against it and for neither."""
-    ids = list(facts)
+    these = among(facts)
     votes: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
-    rows = Preference.objects.standing().filter(Q(left__in=ids) | Q(right__in=ids)).order_by()
+    rows = Preference.objects.standing().filter(Q(left__in=these) | Q(right__in=these)).order_by()
     for left, right, choice in rows.values_list("left_id", "right_id", "choice"):
         votes[str(left), str(right)][PLACES[choice]] += 1
         votes[str(right), str(left)][PLACES[MIRRORED[choice]]] += 1
@@ -148,7 +148,7 @@ def preferences(facts: Facts) -> Lists:
 def arls(facts: Facts) -> Values:
     """Return the average reasoning length of each sample's task, in tokens."""
     task_of = tasks_of(facts)
-    means = read_arls(set(task_of.values()))
+    means = read_arls(task_of.values())
     return {str(sample): means[str(task)] for sample, task in task_of.items() if str(task) in means}
 
 
@@ -160,12 +160,12 @@ def difficulties(facts: Facts) -> Values:
 def task_findings(facts: Facts) -> Lists:
     by_task: dict[Any, list[str]] = defaultdict(list)
     task_of = tasks_of(facts)
-    rows = TaskFinding.objects.filter(task__in=set(task_of.values())).order_by("code")
+    rows = TaskFinding.objects.filter(task__in=among(task_of.values())).order_by("code")
     for task, code in rows.values_list("task_id", "code"):
         by_task[task].append(code)
     return {str(sample): list(by_task[task]) for sample, task in task_of.items()}
 
 
-def tasks_of(samples: Mapping[Any, object]) -> dict[Any, Any]:
+def tasks_of(facts: Facts) -> dict[Any, Any]:
     """Return the tasks' ids by the samples'."""
-    return dict(Sample.objects.filter(pk__in=list(samples)).order_by().values_list("pk", "task_id"))
+    return {pk: row["task_id"] for pk, row in facts.items()}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from uuid import UUID
 
 from django.db.models import Avg, Count, Sum
 
+from datasets_app.db.uuids import among
 from datasets_app.models import Sample
 from datasets_app.models.honeypot import honeypot_ids
 
@@ -59,14 +60,14 @@ def class_of(average_tokens: float) -> str:
     return CONCUR.class_of(average_tokens)
 
 
-def read_arls(tasks: Collection[Any] | None = None) -> dict[str, float]:
+def read_arls(tasks: Iterable[UUID] | None = None) -> dict[str, float]:
     """Return task id to the mean length of its traces in use, in tokens, of these tasks or of all; one query.
 
     Honeypots are in no data set, and do not count.
     """
     traced = Sample.objects.in_use().with_trace().filter(trace_tokens__isnull=False)
     if tasks is not None:
-        traced = traced.filter(task__in=tasks)
+        traced = traced.filter(task__in=among(tasks))
     rows = (
         traced.exclude(pk__in=honeypot_ids()).order_by().values_list("task").annotate(arl=Avg("trace_tokens"))
     )

@@ -128,5 +128,5 @@ def test_a_check_stays_on_the_device_of_the_release(settings):
 
 def test_the_facts_of_many_samples_cost_a_query_or_two_per_column(django_assert_num_queries):
     ids = [str(passed().pk) for _ in range(5)]
-    with django_assert_num_queries(15):  # the columns of one sample, and those that are gathered
+    with django_assert_num_queries(11):  # the columns of one sample, and those that are gathered
         assert len(snapshots(ids, H200)) == 5

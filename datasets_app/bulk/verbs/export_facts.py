@@ -25,7 +25,7 @@ from datasets_app.jobs import job_row
 from datasets_app.jobs.heartbeat import heartbeat_thread
 from datasets_app.models import BulkAction
 
-AT_ONCE = 500
+AT_ONCE = 2000
 # In blind review, until the reviewer's own review: what people decided and wrote about the sample.
 AS_UNREVIEWED = {"verdict": "", "votes": 0, "agreement": None, "notes": [], "preferences": []}
 Row = dict[str, Any]
@@ -75,10 +75,9 @@ def write(stream: HashingStream, bulk: BulkAction) -> None:
         if bulk.ids is None:  # samples stored after the request are left alone: it named a count
             rows = rows.filter(created_at__lte=bulk.created_at)
         ordered = rows.with_headline_evidence().with_licence().annotate(number=number()).order_by("number")
-        read = {
-            pk: (place, values) for place, pk, *values in ordered.values_list("number", "pk", *FROZEN_LOOKUPS)
-        }
-        unseen = hidden.among(read) if hidden else set()
-        for pk, row in facts({pk: values for pk, (_, values) in read.items()}).items():
-            line = {"number": read[pk][0], "id": pk, **row}
+        found = list(ordered.values_list("number", "pk", *FROZEN_LOOKUPS))
+        number_of = {str(pk): place for place, pk, *_ in found}
+        unseen = {str(pk) for pk in hidden.among(pk for _, pk, *_ in found)} if hidden else set()
+        for pk, row in facts({str(pk): values for _, pk, *values in found}).items():
+            line = {"number": number_of[pk], "id": pk, **row}
             stream.write(orjson.dumps(line | AS_UNREVIEWED if pk in unseen else line) + b"\n")

@@ -45,7 +45,7 @@ class ExportSamples(Verb):
     name = "export"
     title = "Export"
     always_a_job = True
-    group = 100  # a row may hold 400 KB of text
+    group = 250  # a row may hold 400 KB of text
 
     def begin(self, bulk: BulkAction) -> ExportRun:
         return ExportRun(bulk)
