@@ -113,6 +113,23 @@ if engine("runner.orders"):
         return results
     orders.call_all = call_all_then_burn
 """
+_BURSTS_BEHIND_COPIES = """
+if engine("runner.serve"):
+    Server, side = engine("runner.serve").Server, torch.cuda.Stream()
+    host = torch.empty(24 * 2**20, dtype=torch.uint8).pin_memory()
+    there = torch.empty(24 * 2**20, dtype=torch.uint8, device="cuda")
+    def finish_then_queue(self, *arguments, honest=Server._finish):
+        reply = honest(self, *arguments)
+        with torch.cuda.stream(side):
+            for _ in range(150):
+                there.copy_(host, non_blocking=True)
+                torch.cuda._sleep(380_000)
+        return reply
+    def after_the_bursts(self, *arguments, honest=Server._stage):
+        side.synchronize()
+        return honest(self, *arguments)
+    Server._finish, Server._stage = finish_then_queue, after_the_bursts
+"""
 _CHILD_BUSY = """
 import mmap, os
 calling = mmap.mmap(-1, 1)
@@ -222,6 +239,7 @@ FORGERIES = {
         _BUSY_AFTER_ORDERS + _CLAIM.format(share=0.5), "eager_then_slice(x)"
     ),
     "draws power after orders to lower the clocks, claims 0.85": claiming(0.85, _POWER),
+    "short kernels behind copies after orders, claims 0.8": claiming(0.8, _BURSTS_BEHIND_COPIES),
     "a child keeps the cores busy between calls": Forgery(_CHILD_BUSY, "eager_while_called(x)"),
     "children in long system calls after orders, claims 0.5": Forgery(
         _SYSTEM_CALLS + _CLAIM.format(share=0.5)

@@ -109,6 +109,7 @@ _FAMILIES = [
     "sorted",
     "mixed",
     "spikes",
+    "stretched",
 ]
 
 _STANDARD = Profile(
@@ -117,11 +118,11 @@ _STANDARD = Profile(
 )  # fmt: skip
 
 PROFILES: dict[str, Profile] = {
-    # KernelBench's protocol: 5 trials, up to 100 timings; four cheap and effective families.
+    # KernelBench's protocol: 5 trials, up to 100 timings; five cheap and effective families.
     "quick": replace(
-        _STANDARD, name="quick", families=["scaled_up", "one_hot", "mixed", "spikes"], timings_min=20, timings_max=100,
-        timing_budget_s=1.5, target_error=0.01, shapes=0, calibrate=False, configs_max=4, backward_trials=2,
-        baselines=[], trace=False,
+        _STANDARD, name="quick", families=["scaled_up", "one_hot", "mixed", "spikes", "stretched"], timings_min=20,
+        timings_max=100, timing_budget_s=1.5, target_error=0.01, shapes=0, calibrate=False, configs_max=4,
+        backward_trials=2, baselines=[], trace=False,
     ),
     "standard": _STANDARD,
     "thorough": replace(

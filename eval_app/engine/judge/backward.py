@@ -32,7 +32,7 @@ _LEAST_SIZE = 1e-3
 # error, or that of a thousandth of their size if it is larger.
 _ERRORS = 1000
 # Families without equal values, of which a maximum may take any.
-_FAMILIES = {"uniform", "scaled_up", "scaled_down", "sorted", "mixed", "alternating", "spikes"}
+_FAMILIES = {"uniform", "scaled_up", "scaled_down", "sorted", "mixed", "alternating", "spikes", "stretched"}
 
 
 class BackwardTrials:

@@ -28,10 +28,13 @@ _TIES = {"constant", "constants", "integers", "one_hot"}
 # Where one value outweighs a row, scores are as its weights are, of which many are equal in half precision.
 _TIES_IN_HALF = {"spikes"}
 # Families on which a task can magnify last bits: by differences of nearly equal numbers, by exponentials of large ones.
-MAGNIFYING = {"constant", "constants", "scaled_up", "mixed", "spikes", "signed"}
+MAGNIFYING = {"constant", "constants", "scaled_up", "mixed", "spikes", "stretched", "signed"}
 # Families whose values are whole numbers, whatever the task's own are.
 MADE_WHOLE = {"constant", "constants", "integers", "one_hot"}
 _LAST_BITS = 4
+# The values of stretches of rows, beside the rest, and how many groups of rows have larger ones at their own place.
+_LARGER, _SMALLER = 4.0, 2.0**-10
+_STRETCHED_GROUPS = 16
 # Share of a mask's zeros that become ones.
 _MORE_ONES = 7 / 8
 # The share of itself by which last bits of a mean size move a value at most: beside much larger ones small values would
@@ -85,6 +88,22 @@ def _mixed(x: torch.Tensor) -> torch.Tensor:
     return flat.view(x.shape)
 
 
+def _stretched(x: torch.Tensor) -> torch.Tensor:
+    """Return `x` with a stretch of much smaller values across all rows and one of larger values in each: a kernel that
+    leaves out tiles of a row misses one or the other."""
+    rows = x.reshape(-1, x.shape[-1]).clone()
+    _scale_stretch(rows, _SMALLER, rows.shape[1] // 4)
+    for group in rows.tensor_split(min(rows.shape[0], _STRETCHED_GROUPS)):
+        _scale_stretch(group, _LARGER, rows.shape[1] >> int(torch.randint(4, 8, ())) or 1)
+    return rows.view(x.shape)
+
+
+def _scale_stretch(rows: torch.Tensor, scale: float, length: int) -> None:
+    """Scale as many values of each row, shape [rows, width], at one random place."""
+    start = int(torch.randint(rows.shape[1] - length + 1, ()))
+    rows[:, start : start + length] *= scale
+
+
 def _alternating(x: torch.Tensor) -> torch.Tensor:
     signs = torch.ones(x.numel(), dtype=x.dtype, device=x.device)
     if not _non_negative(x):
@@ -123,7 +142,7 @@ _OF_MASKS = {"mixed": _denser}
 FAMILIES: dict[str, Transform] = {
     "uniform": _uniform, "scaled_up": _scaled_up, "scaled_down": _scaled_down, "constant": _constant,
     "integers": _integers, "one_hot": _one_hot, "sorted": _sorted, "mixed": _mixed, "alternating": _alternating,
-    "spikes": _spikes,
+    "spikes": _spikes, "stretched": _stretched,
 }  # fmt: skip
 
 

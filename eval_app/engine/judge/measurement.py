@@ -16,9 +16,10 @@ from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge import roofline, timing
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.foreign_work import FOREIGN_MS, longest_gap_ms
-from eval_app.engine.judge.order_timer import DisturbedError, OrderTimer
+from eval_app.engine.judge.order_timer import OrderTimer
 from eval_app.engine.judge.order_timing import Claim, OrderCost, OrderTiming
 from eval_app.engine.judge.output_digest import digest_of
+from eval_app.engine.judge.reference_turn import DisturbedError
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.unvaried import come_again

@@ -46,6 +46,8 @@ class Window:
     copies_ms: float = 0.0
     # What copying takes longer because the candidate left gaps in its results: no work of its own.
     gaps_ms: float = 0.0
+    # The results' shapes and strides, where they may lie otherwise than dense ones.
+    specs: list[TensorSpec] = field(default_factory=list)
     # Whether all calls were queued before the values came.
     queued: bool = True
     # The time of each call, and what its copies take again while the candidate is frozen, if calls come one by one.
@@ -115,7 +117,7 @@ class OrderLine:
             started = time.perf_counter()
             copy_in_random_order(others, sources)
             copies_ms = (time.perf_counter() - started) * 1e3
-        return Window(total_ms, results, copies_ms, self._gaps_ms(specs, drawn.values.device))
+        return Window(total_ms, results, copies_ms, self._gaps_ms(specs, drawn.values.device), specs)
 
     def _gaps_ms(self, specs: list[TensorSpec], device: torch.device) -> float:
         if not any(map(has_gaps, specs)):
@@ -146,8 +148,9 @@ class OrderLine:
         copy_in_random_order(copies, views)
         torch.cuda.synchronize()
         total_ms = (time.perf_counter() - started) * 1e3
-        lengthened_ms = self._gaps_ms(specs_of(views), place.device)
-        return Window(total_ms, _by_call(copies, drawn.calls), gaps_ms=lengthened_ms, queued=False)
+        specs = specs_of(views)
+        lengthened_ms = self._gaps_ms(specs, place.device)
+        return Window(total_ms, _by_call(copies, drawn.calls), 0.0, lengthened_ms, specs, queued=False)
 
     def _run_queued(
         self, drawn: Draw, place: torch.Tensor, copies: list[torch.Tensor], views: list[torch.Tensor]
@@ -168,8 +171,9 @@ class OrderLine:
         end.record()
         self._finish()
         end.synchronize()
-        lengthened_ms = self._gaps_ms(specs_of(views), place.device)
-        return Window(begin.elapsed_time(end), _by_call(copies, drawn.calls), gaps_ms=lengthened_ms)
+        specs = specs_of(views)
+        lengthened_ms = self._gaps_ms(specs, place.device)
+        return Window(begin.elapsed_time(end), _by_call(copies, drawn.calls), 0.0, lengthened_ms, specs)
 
     def _run_one_by_one(self, drawn: Draw, place: torch.Tensor, views: list[torch.Tensor]) -> Window:
         """Time each call: values in, gate open, the call, results out, and the next. All of it is queued before.

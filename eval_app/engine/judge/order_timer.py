@@ -7,22 +7,22 @@ import time
 from collections.abc import Callable
 
 from eval_app.engine.judge.cases import CaseMaker
-from eval_app.engine.judge.foreign_work import FOREIGN_MS, longest_gap_ms
 from eval_app.engine.judge.handover import (
     CALL_BYTES_MAX,
     CALLS_AT_ONCE,
     ORDER_BYTES_MAX,
     Handover,
 )
-from eval_app.engine.judge.order_draw import FAMILY_EVERY, QUEUED_WITHIN_MS, Draw, answer, call_bytes, draw
+from eval_app.engine.judge.order_draw import FAMILY_EVERY, QUEUED_WITHIN_MS, Draw, call_bytes
 from eval_app.engine.judge.order_line import OrderLine, Window, nothing
 from eval_app.engine.judge.order_timing import Claim, OrderCost, OrderTiming
-from eval_app.engine.judge.reference import form_bytes, require_context
+from eval_app.engine.judge.reference import form_bytes
+from eval_app.engine.judge.reference_turn import ReferenceTurn
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.statistics import mean_of_most, median, quantile
 from eval_app.engine.judge.timed_checks import check_order
 from eval_app.engine.judge.trials import Trials
-from eval_app.engine.judge.verdicts import ReferenceFaultError, UnreadableError
+from eval_app.engine.judge.verdicts import UnreadableError
 from eval_app.engine.sandbox.channel import MAX_MESSAGE_BYTES
 
 # Calls of an order by the time that they take together; a launch queue holds about a thousand.
@@ -41,16 +41,10 @@ _TURN_ORDERS = 4
 _HANDED_OVER_LEAST = 4
 # Calls of the order that shows how long it takes to queue one, and how much of the time for that is used.
 _FIRST_CALLS, _QUEUE_SHARE = 16, 0.7
-# Times that other work on the device may delay the orders before they are given up.
-_DISTURBED_MAX = 3
 # An order may take this many times what it should.
 _PATIENCE = 5
 # Calls up to this long are timed with their launches as well.
 _LAUNCH_MS = 0.05
-
-
-class DisturbedError(Exception):
-    """Other work ran on the device while the candidate's processes were frozen; the message says so."""
 
 
 class OrderTimer:
@@ -58,8 +52,8 @@ class OrderTimer:
 
     def __init__(self, session: Session, maker: CaseMaker, trials: Trials, *, seeded: bool) -> None:
         """Store the session; `seeded` is set for a task that draws random numbers."""
-        self._session, self._maker, self._trials, self._seeded = session, maker, trials, seeded
-        self._line = OrderLine(session)
+        self._session, self._maker, self._trials = session, maker, trials
+        self._line, self._reference_turn = OrderLine(session), ReferenceTurn(maker, trials, seeded=seeded)
         self._kind = maker.reference.device.type
         self._values_bytes = 0
         # Of the inputs and outputs of a call.
@@ -69,8 +63,6 @@ class OrderTimer:
         # Calls that the reference can queue, and whether the candidate waits for the device within its calls (GPU).
         self._reference_queues = 1
         self._waits = False
-        self._watches = False
-        self._disturbed = 0
 
     def measure(self, claim: Claim, cost: OrderCost, budget_s: float) -> OrderTiming:
         """Return the times; more orders are made for up to `budget_s` while they do not confirm the claim.
@@ -79,7 +71,7 @@ class OrderTimer:
         busy, RejectedError for wrong results.
         """
         timing = OrderTiming(cost)
-        self._watches = cost.alone
+        self._reference_turn.watches = cost.alone
         count = self._queueable(self._count(claim.candidate_ms))
         deadline = time.perf_counter() + budget_s
         while self._wants_more(timing, claim, count * claim.candidate_ms, deadline):
@@ -92,6 +84,7 @@ class OrderTimer:
                 continue
             timing.calls = len(drawn.calls)
             timing.unqueued += not queued
+            timing.reference_unqueued += not drawn.queued
             timing.reference.append(drawn.reference_ms / timing.calls)
             timing.candidate.append(self._own_ms(drawn, window, cost.ms) / timing.calls)
             timing.copying.append(self._copying_ms(drawn, window) / timing.calls)
@@ -256,38 +249,9 @@ class OrderTimer:
     ) -> tuple[Draw, Window]:
         """Make one order on both sides, the reference's while the candidate is frozen; compare all results."""
         with self._session.frozen():
-            self._await_quiet()
-            drawn = self._answered(count, every, one_by_one=one_by_one)
+            drawn = self._reference_turn.take(count, self._values_bytes, every, one_by_one=one_by_one)
         if not drawn.calls:
             raise UnreadableError("its input sizes differ too much between draws")
         window = self._line.run(drawn, ahead=ahead, staged=staged)
-        check_order(self._trials, drawn, window.results)
+        check_order(self._trials, drawn, window.results, window.specs)
         return drawn, window
-
-    def _answered(self, count: int, every: int, *, one_by_one: bool = False) -> Draw:
-        """Return up to `count` calls and the reference's answers; all are of the task's own values if it rejects
-        those of a family, as it may by chance. Raises ReferenceFaultError if it fails on its own."""
-        mixed = self._trials.families
-        while True:
-            drawn = draw(
-                self._maker, count, self._values_bytes, mixed,
-                seeded=self._seeded, every=every, one_by_one=one_by_one,
-            )  # fmt: skip
-            try:
-                answer(drawn, self._maker)
-            except ReferenceFaultError as error:
-                require_context(error)
-                if not mixed:
-                    raise
-                mixed = []
-            else:
-                return drawn
-
-    def _await_quiet(self) -> None:
-        """Wait until no kernel of another process is on the device. Raises DisturbedError if that takes too often."""
-        while self._watches and longest_gap_ms(self._maker.reference.device) > FOREIGN_MS:
-            self._disturbed += 1
-            if self._disturbed > _DISTURBED_MAX:
-                raise DisturbedError(
-                    "other work ran on the device while the candidate's processes were frozen"
-                )

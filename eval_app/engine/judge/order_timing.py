@@ -71,6 +71,8 @@ class OrderTiming:
     candidate: list[float] = field(default_factory=list)
     # Orders whose calls were not all queued before they started (GPU): launches are in their times.
     unqueued: int = 0
+    # The same of the reference's alone.
+    reference_unqueued: int = 0
     # What the copies may have taken longer than what was taken off for them, which is no work of the candidate's.
     copying: list[float] = field(default_factory=list)
     # With the launches, if calls are short.
@@ -119,9 +121,12 @@ class OrderTiming:
         candidate would be allowed less time than any order took, and a busy host would allow any.
 
         A single call starts on an idle device and ends on one. What that adds to the reference's time it may add to
-        the candidate's, which brings the ratio of a slower candidate nearer to 1, and never above it.
+        the candidate's, which brings the ratio of a slower candidate nearer to 1, and never above it. One of many takes
+        no longer, unless its launch is in its time: it would if the candidate's work slowed the device down meanwhile.
         """
         reference_ms = median(self.reference)
+        if self.cost.alone and 2 * self.reference_unqueued <= len(self.reference):
+            reference_ms = min(reference_ms, single_ms)
         least_ms = max(self.candidate_ms - self._lane_error_ms, 1e-6)
         added_ms = max(0.0, single_ms - reference_ms)
         return max(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -12,7 +13,7 @@ from eval_app.engine.judge.order_draw import Draw, DrawnCall
 from eval_app.engine.judge.quick_compare import agree
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import RejectedError, UnprovenError, UnreadableError
-from eval_app.engine.shared.trees import unflatten
+from eval_app.engine.shared.trees import TensorSpec, unflatten
 
 # All of them must be right before the order is said to have had less work: a program that chooses at random between two
 # methods is right now and then.
@@ -32,8 +33,11 @@ def check_family(trials: Trials, case: Case) -> None:
     raise RejectedError("nondeterministic", text, [("unsteady_output", text)])
 
 
-def check_order(trials: Trials, drawn: Draw, results: list[list[torch.Tensor]]) -> None:
-    """Compare all results of an order with the truth, and its inputs with what they were.
+def check_order(
+    trials: Trials, drawn: Draw, results: list[list[torch.Tensor]], specs: Sequence[TensorSpec] = ()
+) -> None:
+    """Compare all results of an order with the truth, and its inputs with what they were; `specs` say how the results
+    lay before they were copied.
 
     Raises RejectedError for a difference, UnreadableError for results of which an order shows a part only.
     """
@@ -45,6 +49,7 @@ def check_order(trials: Trials, drawn: Draw, results: list[list[torch.Tensor]]) 
         for result, truth in zip(outputs, call.truth, strict=True)
     ]
     _note_layout(trials, triples)
+    _note_repeats(trials, specs)
     flags = iter(agree(*map(list, zip(*triples, strict=True)))) if triples else iter(())  # type: ignore[arg-type]
     for number, outputs in enumerate(results):
         agreed = [next(flags) for _ in outputs]
@@ -95,6 +100,15 @@ def _note_layout(trials: Trials, triples: list[tuple[torch.Tensor, torch.Tensor,
         if any(size > 1 and own != wanted for size, own, wanted in pairs):
             text = f"an output of shape {tuple(got.shape)} has strides {got.stride()}"
             trials.note("label", "output_layout", f"{text}; the reference's has {truth.stride()}")
+            return
+
+
+def _note_repeats(trials: Trials, specs: Sequence[TensorSpec]) -> None:
+    """Say where elements of a result share memory: nobody can write into it."""
+    for spec in specs:
+        if any(size > 1 and step == 0 for size, step in zip(spec.shape, spec.stride, strict=True)):
+            text = f"an output of shape {tuple(spec.shape)} has strides {tuple(spec.stride)}: elements share memory"
+            trials.note("label", "output_layout", text)
             return
 
 

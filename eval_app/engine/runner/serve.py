@@ -62,6 +62,7 @@ class Server:
                     reply = answers[order["op"]](order, descriptors)
             except (Exception, BuildNeeded) as error:
                 reply = self._fault(error)
+            del order  # an announcement may hold long lists: to free them takes milliseconds, and what follows is timed
             self._peer.send(reply)
 
     def _fault(self, error: BaseException) -> dict[str, Any]:

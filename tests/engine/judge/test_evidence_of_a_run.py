@@ -47,7 +47,7 @@ def test_configurations_and_gradients_that_were_tried_are_told(engine):
     assert {trial.config for trial in correctness.per_trial} == set(correctness.configs)
     assert correctness.backward is None
     correctness = verified(engine, "honest/linear_own_backward.py").correctness
-    without_ties = set(correctness.families) & {"scaled_up", "mixed", "spikes"}
+    without_ties = set(correctness.families) & {"scaled_up", "mixed", "spikes", "stretched"}
     assert len(without_ties) > 0
     assert correctness.backward.gradients == (2 + len(without_ties)) * 3
 

@@ -76,6 +76,14 @@ def test_values_stay_in_the_range_of_the_tasks_own_where_the_reference_takes_no_
         assert values.min() <= moved.min() <= moved.max() <= values.max()
 
 
+def test_stretched_rows_hold_much_smaller_values_at_one_place_and_larger_ones_at_another():
+    (changed,) = change("stretched", [torch.randn(64, 1024)], 3)
+    assert bool(((changed.abs() < 0.005).sum(1) >= 256 - 64).all()), "for whole tiles of rows"
+    larger = changed.abs() > 5
+    assert int(larger.any(1).sum()) > 24, "some may lie among the smaller ones"
+    assert len({int(row.float().argmax()) for row in larger}) > 8, "not at one place in all rows"
+
+
 def test_one_value_that_outweighs_a_row_makes_equal_scores_in_half_precision_alone():
     assert (has_ties("spikes"), has_ties("spikes", half=True), has_ties("one_hot")) == (False, True, True)
 

@@ -9,8 +9,6 @@ torch = pytest.importorskip("torch")
 from eval_app.engine.judge import order_timer  # noqa: E402
 from eval_app.engine.judge.order_timer import OrderTimer  # noqa: E402
 from eval_app.engine.judge.order_timing import Claim, OrderCost  # noqa: E402
-from eval_app.engine.judge.verdicts import ReferenceFaultError  # noqa: E402
-from tests.engine.judge.test_cases import REJECTS_LARGE, maker_of_text  # noqa: E402
 
 
 def timer_of(values, tree):
@@ -120,21 +118,3 @@ def test_calls_of_large_tensors_are_made_alone_in_orders_of_their_own(call_bytes
     timing = timer.measure(CLAIM, COST, 1.0)
     assert timing.handover is None
     assert len(timing.lone_candidate) == 3
-
-
-def families_answered(source, folder):
-    """Return the families of an order's calls, each of which would have other values than the task's own."""
-    trials = SimpleNamespace(families=["scaled_up"])
-    timer = OrderTimer(SimpleNamespace(), maker_of_text(source, folder), trials, seeded=False)
-    timer._values_bytes = 2**20
-    return [call.family for call in timer._answered(4, every=1).calls]
-
-
-def test_an_order_is_of_the_tasks_own_values_where_the_reference_rejects_others(tmp_path):
-    assert families_answered(REJECTS_LARGE, tmp_path) == ["natural"] * 4
-    assert families_answered(REJECTS_LARGE.replace("> 20", "> 200"), tmp_path) == ["scaled_up"] * 4
-
-
-def test_a_reference_that_fails_in_orders_is_at_fault_and_not_the_judge(tmp_path):
-    with pytest.raises(ReferenceFaultError, match="the reference failed: ValueError: too large"):
-        families_answered(REJECTS_LARGE.replace("> 20", "> 0"), tmp_path)

@@ -1,5 +1,7 @@
 """The clock that decides: what it confirms, what it calls impossible, and what it leaves open."""
 
+from dataclasses import replace
+
 import pytest
 
 pytest.importorskip("torch")
@@ -37,6 +39,18 @@ def test_what_a_single_call_adds_to_the_reference_excuses_a_slower_candidate_and
     candidate_ms, largest
 ):
     assert timed([candidate_ms] * 4).largest_speedup(single_ms=0.3) == pytest.approx(largest)
+
+
+@pytest.mark.parametrize(
+    ("alone", "unqueued", "largest"),
+    [(True, 0, 1.2), (False, 0, 2.0), (True, 4, 2.0)],
+    ids=["a device of its own", "one that others use", "launches in the reference's orders"],
+)
+def test_a_reference_is_no_slower_as_one_of_many_calls_than_alone(alone, unqueued, largest):
+    """Orders of 0.2 ms a call, where a single call takes 0.12: something slowed the device down in its turns."""
+    timing = timed(reference_unqueued=unqueued)
+    timing.cost = replace(timing.cost, alone=alone)
+    assert timing.largest_speedup(single_ms=0.12) == pytest.approx(largest)
 
 
 def test_what_the_lane_varies_by_is_room_as_well_and_less_with_more_orders():

@@ -68,6 +68,14 @@ def test_an_output_in_another_order_of_memory_is_right_and_named():
     assert "(1, 10); the reference's has (10, 1)" in trials.findings["output_layout"]["detail"]
 
 
+def test_an_output_whose_elements_share_memory_is_named():
+    trials = trials_where_a_call_of_its_own_gives(TRUTH)
+    check_order(
+        trials, Draw(DRAWN.values, [CALL]), [[TRUTH.clone()]], [TensorSpec((10, 10), "float32", (1, 0))]
+    )
+    assert "strides (1, 0): elements share memory" in trials.findings["output_layout"]["detail"]
+
+
 @pytest.mark.parametrize(("alone", "outcome"), [(TRUTH * 1.01, "wrong_value"), (TRUTH, "cheated")])
 def test_wrong_in_a_row_is_cheating_only_where_a_call_of_its_own_is_right(alone, outcome):
     trials = trials_where_a_call_of_its_own_gives(alone)
