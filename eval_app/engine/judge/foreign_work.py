@@ -7,7 +7,6 @@ copy, which takes a copy engine and no processor of the host.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 
 import torch
@@ -19,6 +18,8 @@ from eval_app.engine.judge.statistics import median
 _GROUPS, _KERNELS = 16, 12
 _KERNEL_CYCLES, _QUEUE_CYCLES = 40_000, 2_500_000
 _TRIES = 3
+# Times that other work may delay the judge before it goes on and confirms no time.
+_DISTURBED_MAX = 3
 # A longer gap than this is another context's slice.
 FOREIGN_MS = 0.5
 # Of the device's time: short kernels that take no more change no time by more either.
@@ -28,21 +29,51 @@ _device_sleep = torch.cuda._sleep
 
 def longest_gap_ms(device: torch.device) -> float:
     """Return by how much the longest group took longer than the median one, in the best of three tries; 0 on a CPU."""
-    return _best(device, lambda spans: max(spans) - median(spans), FOREIGN_MS)
+    if device.type == "cpu":
+        return 0.0
+    gaps = [_longest_gap_ms()]
+    while min(gaps) > FOREIGN_MS and len(gaps) < _TRIES:
+        gaps.append(_longest_gap_ms())
+    return min(gaps)
+
+
+def _longest_gap_ms() -> float:
+    spans = _spans_ms()
+    return max(spans) - median(spans)
 
 
 def foreign_share(device: torch.device) -> float:
-    """Return the share of the device's time that others had, in the best of three tries; 0 on a CPU."""
-    return _best(device, lambda spans: 1 - len(spans) * min(spans) / sum(spans), FOREIGN_SHARE)
-
-
-def _best(device: torch.device, measure: Callable[[list[float]], float], limit: float) -> float:
+    """Return the share of the device's time that others had, in the median of three tries, since work that comes again
+    and again leaves one of them alone; 0 on a CPU."""
     if device.type == "cpu":
         return 0.0
-    found = [measure(_spans_ms())]
-    while min(found) > limit and len(found) < _TRIES:
-        found.append(measure(_spans_ms()))
-    return min(found)
+    first = _share()
+    return first if first <= FOREIGN_SHARE else median([first, *(_share() for _ in range(_TRIES - 1))])
+
+
+def _share() -> float:
+    spans = _spans_ms()
+    return 1 - len(spans) * min(spans) / sum(spans)
+
+
+class Watch:
+    """Looks for other work while the candidate is frozen, on a device that is `alone` the lane's."""
+
+    def __init__(self, device: torch.device, *, alone: bool) -> None:
+        """Store the device; nobody looks at one that others use anyway."""
+        self._device, self.alone, self._times = device, alone, 0
+
+    @property
+    def disturbed(self) -> bool:
+        """Return whether there was other work too often, so that no time is confirmed."""
+        return self._times > _DISTURBED_MAX
+
+    def is_quiet(self) -> bool:
+        """Return whether there is no other work, or it is given up that there be none."""
+        if not self.alone or self.disturbed or foreign_share(self._device) <= FOREIGN_SHARE:
+            return True
+        self._times += 1
+        return self.disturbed
 
 
 def _spans_ms() -> list[float]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from eval_app.engine.judge.order_draw import Draw
 from eval_app.engine.judge.order_line import Window
-from eval_app.engine.judge.statistics import deviation_of_most, mean_of_most
+from eval_app.engine.judge.statistics import deviation_of_most, mean_of_most, quantile
 
 # Calls that are enough, those of one order, and how many orders are made at most.
 CALLS, CALLS_AT_ONCE, ORDERS_MAX = 24, 32, 8
@@ -22,6 +22,8 @@ CALL_BYTES_MAX, ORDER_BYTES_MAX = 8 * 2**20, 64 * 2**20
 _ROOM_MS, _ROOM_SHARE = 0.002, 0.05
 # A time that is off by more than this, and by more than the share of a call, shows nothing.
 _NOISE_MS, _NOISE_SHARE = 0.004, 0.1
+# How much longer than those of a quarter of the calls its copies may take.
+_COPIES_ROOM, _COPIES_ROOM_MS = 1.25, 0.001
 # A call that took less than no time by this was handed over otherwise than the engine's own.
 _BELOW_ZERO_MS = -0.01
 
@@ -54,11 +56,14 @@ class Handover:
     def add(self, drawn: Draw, window: Window) -> None:
         """Add the calls of an order, unless either side had not queued them all before the first began.
 
-        The first call counts for nothing: the candidate's context takes the multiprocessors over in it.
+        The first call counts for nothing: the candidate's context takes the multiprocessors over in it. Of copies that
+        take longer than most, which other copies on the same engines may cause, no more is taken off than of those.
         """
         if drawn.queued and window.queued:
-            own_ms = zip(window.each_ms[1:], window.copies_each_ms[1:], strict=True)
-            self.candidate += [total - copies - self.turn_ms for total, copies in own_ms]
+            copies_ms = window.copies_each_ms[1:]
+            most_ms = _COPIES_ROOM * quantile(copies_ms, 0.25) + _COPIES_ROOM_MS if copies_ms else 0.0
+            own_ms = zip(window.each_ms[1:], copies_ms, strict=True)
+            self.candidate += [total - min(copies, most_ms) - self.turn_ms for total, copies in own_ms]
             self.reference += drawn.reference_each_ms[1:]
 
     @property

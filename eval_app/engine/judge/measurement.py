@@ -15,11 +15,10 @@ import torch
 from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge import roofline, timing
 from eval_app.engine.judge.cases import Case, CaseMaker
-from eval_app.engine.judge.foreign_work import FOREIGN_MS, longest_gap_ms
+from eval_app.engine.judge.foreign_work import FOREIGN_MS, Watch, longest_gap_ms
 from eval_app.engine.judge.order_timer import OrderTimer
 from eval_app.engine.judge.order_timing import Claim, OrderCost, OrderTiming
 from eval_app.engine.judge.output_digest import digest_of
-from eval_app.engine.judge.reference_turn import DisturbedError
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.unvaried import come_again
@@ -47,6 +46,8 @@ class Measurement:
         self._order, self.profile, self._busy_s, self._seeded = order, profile, busy_s, seeded
         self._session, self._maker, self._trials = session, maker, trials
         self._device: torch.device = maker.reference.device
+        gap_ms = (order.get("order_cost") or {}).get("gap_ms", FOREIGN_MS)
+        self._watch = Watch(self._device, alone=self._device.type == "cuda" and gap_ms < FOREIGN_MS)
         # The raw material of evidence.Timing, once the pairs are timed; and seconds by stage.
         self.timing: dict[str, Any] | None = None
         self.seconds: dict[str, float] = {}
@@ -60,7 +61,7 @@ class Measurement:
     def run(self, first: Case) -> None:
         """Measure calls like `first`. Raises RejectedError for impossible times."""
         started = time.perf_counter()
-        pairs = timing.measure(self._session, self._maker, self._trials, self.profile)
+        pairs = timing.measure(self._session, self._maker, self._trials, self.profile, self._watch)
         facts = roofline.count(self._maker.reference, first)
         cache = roofline.cache_bytes(self._device)
         floor_ms = roofline.least_ms(facts["written_bytes"], cache, float(self._order["bytes_per_ms"]))
@@ -72,14 +73,16 @@ class Measurement:
         timing.check_claims(pairs, floor_ms)
         started = time.perf_counter()
         self._trials.allow_reviews(timing.REVIEW_SHARE)
-        timer = OrderTimer(self._session, self._maker, self._trials, seeded=self._seeded)
+        timer = OrderTimer(self._session, self._maker, self._trials, self._watch, seeded=self._seeded)
         try:
             reason = self._hold_against_orders(timer, self.timing)
         except UnreadableError as error:
             reason = f"the judge cannot read the results in place: {error}"
-        except (DisturbedError, UnreviewedError) as error:
+        except UnreviewedError as error:
             reason = str(error)
         self._trials.allow_reviews(math.inf)
+        if self._watch.disturbed:
+            reason = "other work ran on the device while the candidate's processes were frozen"
         if not self._session.always_froze:
             reason = "the candidate's processes worked on while they were to stop"
         self._conclude(reason, self.timing)
@@ -115,8 +118,9 @@ class Measurement:
         known = self._order.get("order_cost")
         if not known:
             return "what an order costs on this lane could not be measured"
-        alone = self._device.type == "cuda" and known["gap_ms"] < FOREIGN_MS
-        cost = OrderCost(known["ms"], known["noise_ms"], known["turn_ms"], known["turn_noise_ms"], alone)
+        cost = OrderCost(
+            known["ms"], known["noise_ms"], known["turn_ms"], known["turn_noise_ms"], self._watch.alone
+        )
         orders = timer.measure(claim, cost, min(_ORDERS_S, self.profile.timing_budget_s))
         if not orders.is_resolved:
             return "an order takes no longer than what the lane varies by"

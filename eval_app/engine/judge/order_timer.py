@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 
 from eval_app.engine.judge.cases import CaseMaker
+from eval_app.engine.judge.foreign_work import Watch
 from eval_app.engine.judge.handover import (
     CALL_BYTES_MAX,
     CALLS_AT_ONCE,
@@ -50,10 +51,15 @@ _LAUNCH_MS = 0.05
 class OrderTimer:
     """Times orders through one session."""
 
-    def __init__(self, session: Session, maker: CaseMaker, trials: Trials, *, seeded: bool) -> None:
+    def __init__(
+        self, session: Session, maker: CaseMaker, trials: Trials, watch: Watch, *, seeded: bool
+    ) -> None:
         """Store the session; `seeded` is set for a task that draws random numbers."""
         self._session, self._maker, self._trials = session, maker, trials
-        self._line, self._reference_turn = OrderLine(session), ReferenceTurn(maker, trials, seeded=seeded)
+        self._line, self._reference_turn = (
+            OrderLine(session),
+            ReferenceTurn(maker, trials, watch, seeded=seeded),
+        )
         self._kind = maker.reference.device.type
         self._values_bytes = 0
         # Of the inputs and outputs of a call.
@@ -67,11 +73,9 @@ class OrderTimer:
     def measure(self, claim: Claim, cost: OrderCost, budget_s: float) -> OrderTiming:
         """Return the times; more orders are made for up to `budget_s` while they do not confirm the claim.
 
-        Raises UnreadableError where the judge cannot read the results, DisturbedError if other work keeps the device
-        busy, RejectedError for wrong results.
+        Raises UnreadableError where the judge cannot read the results, RejectedError for wrong results.
         """
         timing = OrderTiming(cost)
-        self._reference_turn.watches = cost.alone
         count = self._queueable(self._count(claim.candidate_ms))
         deadline = time.perf_counter() + budget_s
         while self._wants_more(timing, claim, count * claim.candidate_ms, deadline):

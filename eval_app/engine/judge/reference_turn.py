@@ -5,30 +5,22 @@ from __future__ import annotations
 import math
 
 from eval_app.engine.judge.cases import CaseMaker
-from eval_app.engine.judge.foreign_work import FOREIGN_SHARE, foreign_share
+from eval_app.engine.judge.foreign_work import Watch
 from eval_app.engine.judge.order_draw import Draw, answer, draw
 from eval_app.engine.judge.reference import require_context
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import ReferenceFaultError
 
-# Times that other work on the device may delay the orders before they are given up.
-_DISTURBED_MAX = 3
 # How much longer than in another order copying may take.
 _COPYING_ROOM = 1.05
 
 
-class DisturbedError(Exception):
-    """Other work ran on the device while the candidate's processes were frozen; the message says so."""
-
-
 class ReferenceTurn:
-    """Takes the turns of all orders of a candidate. With `watches` the device has no other work than the lane's."""
+    """Takes the turns of all orders of a candidate."""
 
-    def __init__(self, maker: CaseMaker, trials: Trials, *, seeded: bool) -> None:
+    def __init__(self, maker: CaseMaker, trials: Trials, watch: Watch, *, seeded: bool) -> None:
         """Store what draws and answers; `seeded` is set for a task that draws random numbers."""
-        self._maker, self._trials, self._seeded = maker, trials, seeded
-        self.watches = False
-        self._disturbed = 0
+        self._maker, self._trials, self._watch, self._seeded = maker, trials, watch, seeded
         # The least that copying took, in milliseconds per byte, in orders of as many calls.
         self._least_copying: dict[int, float] = {}
 
@@ -36,13 +28,14 @@ class ReferenceTurn:
         """Return up to `count` calls whose inputs fit `size` bytes, with the reference's answers and times.
 
         The device is looked at right before and right after: drawing takes a while, and work that a candidate queued
-        behind copies may begin or end meanwhile. Raises DisturbedError if other work keeps the device busy.
+        behind copies may begin or end meanwhile.
         """
-        drawn = self._answered(count, size, every, one_by_one=one_by_one)
-        while not self._is_quiet():
+        while True:
             drawn = self._answered(count, size, every, one_by_one=one_by_one)
-        self._bound_copying(drawn)
-        return drawn
+            if self._watch.is_quiet():
+                self._bound_copying(drawn)
+                return drawn
+            del drawn  # values and answers of large calls are a good part of the device
 
     def _answered(self, count: int, size: int, every: int, *, one_by_one: bool) -> Draw:
         """Return calls and answers; all are of the task's own values if the reference rejects those of a family, as it
@@ -52,7 +45,7 @@ class ReferenceTurn:
             drawn = draw(
                 self._maker, count, size, mixed, seeded=self._seeded, every=every, one_by_one=one_by_one
             )
-            while not self._is_quiet():
+            while not self._watch.is_quiet():
                 pass
             try:
                 answer(drawn, self._maker)
@@ -74,12 +67,3 @@ class ReferenceTurn:
         least = min(self._least_copying.get(count, math.inf), drawn.copying_ms / max(size, 1))
         self._least_copying[count] = least
         drawn.copying_ms = min(drawn.copying_ms, _COPYING_ROOM * least * size)
-
-    def _is_quiet(self) -> bool:
-        """Return whether the device does nobody else's work. Raises DisturbedError if it did too often."""
-        if not self.watches or foreign_share(self._maker.reference.device) <= FOREIGN_SHARE:
-            return True
-        self._disturbed += 1
-        if self._disturbed > _DISTURBED_MAX:
-            raise DisturbedError("other work ran on the device while the candidate's processes were frozen")
-        return False

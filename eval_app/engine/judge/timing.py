@@ -14,6 +14,7 @@ from typing import Any
 
 from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge.cases import Case, CaseMaker
+from eval_app.engine.judge.foreign_work import Watch
 from eval_app.engine.judge.order_timing import OrderTiming
 from eval_app.engine.judge.session import CallResult, Session
 from eval_app.engine.judge.statistics import median, relative_error, speedup, spread
@@ -70,7 +71,7 @@ class Pairs:
         return max(relative_error(self.candidate), relative_error(self.reference)) <= profile.target_error
 
 
-def measure(session: Session, maker: CaseMaker, trials: Trials, profile: Profile) -> Pairs:
+def measure(session: Session, maker: CaseMaker, trials: Trials, profile: Profile, watch: Watch) -> Pairs:
     """Collect pairs until they are enough, or the maximum count or a budget is reached."""
     trials.allow_reviews(math.inf)
     _warm_up(session, maker, trials, profile)
@@ -80,17 +81,20 @@ def measure(session: Session, maker: CaseMaker, trials: Trials, profile: Profile
         if time.perf_counter() > deadline and len(pairs.candidate) >= min(profile.timings_min, 5):
             break
         try:
-            _block(session, maker, trials, pairs)
+            _block(session, maker, trials, pairs, watch)
         except UnreviewedError:
             break
     return pairs
 
 
-def _block(session: Session, maker: CaseMaker, trials: Trials, pairs: Pairs) -> None:
+def _block(session: Session, maker: CaseMaker, trials: Trials, pairs: Pairs, watch: Watch) -> None:
     """Add a few pairs. One call more, at a random place, has values of a family and is not counted: a candidate that is
     correct only on what is timed is wrong there."""
     with session.frozen():  # nothing of the candidate's may slow the reference down
         block = [(maker.make(), True) for _ in range(min(session.sets, _BLOCK_PAIRS))]
+        while not watch.is_quiet():
+            block = []  # of large tensors no more than one block fits the device
+            block = [(maker.make(), True) for _ in range(min(session.sets, _BLOCK_PAIRS))]
         if trials.families:
             case = maker.make_or_own(secrets.choice(trials.families))
             block.insert(secrets.randbelow(len(block) + 1), (case, False))

@@ -13,6 +13,8 @@ from eval_app.engine.judge import statistics
 from eval_app.engine.orchestrator.baselines import Baselines
 
 _KEPT_PAIRS_MIN = 5
+# How much larger the speedup may be without the pairs at a low clock, which slows both sides alike.
+_GAINED = 1.02
 _MAX_PAIRS = 10_000
 _MAX_NUMBER = 1e12
 # A time below the roofline by more than this share is reported for a person to check: the task may honestly
@@ -36,11 +38,14 @@ def read(
     form["device_state"] = device_state
     schema.read(Timing, form, "timing")
     low = telemetry.low_clock(samples, moments)
-    if any(low) and low.count(False) >= _KEPT_PAIRS_MIN:
-        form |= _without(pairs, low, form)
-        device_state["dropped_pairs"] = sum(low)
-    elif moments and samples:
+    if moments and samples:
         device_state["dropped_pairs"] = 0
+    if any(low) and low.count(False) >= _KEPT_PAIRS_MIN:
+        others = _without(pairs, low, form)
+        # What the orders confirmed is the speedup of all pairs: a candidate can choose which meet a low clock.
+        if others["speedup"]["median"] <= _GAINED * form["speedup"]["median"]:
+            form |= others
+            device_state["dropped_pairs"] = sum(low)
     result = schema.read(Timing, form, "timing")
     if peak is None or not isinstance(facts, dict):
         return result

@@ -68,7 +68,7 @@ def test_only_calls_that_both_sides_queued_count(reference_queued, queued):
 def test_the_turn_and_the_copies_are_taken_off_and_the_first_call_left_out():
     handover = Handover(TURN_MS)
     handover.add(drawn(True), window(True))
-    assert handover.candidate == pytest.approx([0.08 - 0.02 - TURN_MS, 0.09 - 0.03 - TURN_MS])
+    assert handover.candidate == pytest.approx([0.08 - 0.02 - TURN_MS, 0.09 - 0.021 - TURN_MS])
     assert handover.reference == [0.05, 0.06]
 
 
@@ -77,4 +77,15 @@ def drawn(queued):
 
 
 def window(queued):
-    return SimpleNamespace(queued=queued, each_ms=[0.3, 0.08, 0.09], copies_each_ms=[0.1, 0.02, 0.03])
+    return SimpleNamespace(queued=queued, each_ms=[0.3, 0.08, 0.09], copies_each_ms=[0.1, 0.02, 0.021])
+
+
+def test_of_copies_that_others_lengthened_no_more_is_taken_off_than_of_most():
+    """Copies that the candidate queued before it was frozen take turns with the judge's on the same engines."""
+    handover, turns = Handover(TURN_MS), 9
+    copies_ms = [0.02] * 4 + [0.05] * (turns - 4)
+    handover.add(
+        SimpleNamespace(queued=True, reference_each_ms=[0.05] * turns),
+        SimpleNamespace(queued=True, each_ms=[0.08] * turns, copies_each_ms=copies_ms),
+    )
+    assert handover.candidate == pytest.approx([0.05] * 3 + [0.08 - 0.026 - TURN_MS] * (turns - 4))

@@ -16,7 +16,7 @@ def timer_of(values, tree):
     case = SimpleNamespace(reference_ms=0.01, tensors=values, truth=values, tree=tree)
     maker = SimpleNamespace(make=lambda: case, reference=SimpleNamespace(device=torch.device("cpu")))
     session = SimpleNamespace(room_bytes=lambda: 2**40, make_room=lambda size: None)
-    return OrderTimer(session, maker, None, seeded=False)
+    return OrderTimer(session, maker, None, None, seeded=False)
 
 
 @pytest.mark.parametrize(("tensors", "calls"), [(1, 128), (16, 128), (300, 6), (5000, 1)])

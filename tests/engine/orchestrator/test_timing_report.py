@@ -39,6 +39,24 @@ def test_pairs_timed_at_a_low_clock_are_left_out_and_counted():
     assert timing.speedup.low == timing.speedup.median == 2.0
 
 
+def test_pairs_stay_where_the_speedup_is_larger_without_those_at_a_low_clock():
+    """Orders confirmed that of all pairs, and a candidate can draw power in those that it wants to be left out."""
+    candidate = [0.5] * 5 + [1.0] * 5
+    changes = {
+        "candidate": spread(candidate),
+        "baselines": {"eager": spread([1.0] * 10)},
+        "speedup": speedup([1.0] * 10, candidate),
+        "pairs": {
+            "at_s": [float(second) for second in range(10)],
+            "reference": [1.0] * 10,
+            "candidate": candidate,
+        },
+    }
+    timing = timing_report.read(told(**changes), clocks(*[1980] * 6, *[600] * 4), {}, None)
+    assert timing.device_state["dropped_pairs"] == 0
+    assert timing.candidate.n == 10
+
+
 def test_at_a_steady_clock_every_pair_stays():
     timing = timing_report.read(told(), clocks(*[1980] * 10), {}, None)
     assert timing.device_state["dropped_pairs"] == 0
