@@ -89,19 +89,22 @@ def _mixed(x: torch.Tensor) -> torch.Tensor:
 
 
 def _stretched(x: torch.Tensor) -> torch.Tensor:
-    """Return `x` with a stretch of much smaller values across all rows and one of larger values in each: a kernel that
-    leaves out tiles of a row misses one or the other."""
-    rows = x.reshape(-1, x.shape[-1]).clone()
-    _scale_stretch(rows, _SMALLER, rows.shape[1] // 4)
+    """Return `x` with much smaller values in a stretch of all rows and in a stretch of the rows themselves, and larger
+    ones in a stretch of each row: a kernel that leaves out tiles, or rows that seem to add nothing, misses some."""
+    out = x.clone(memory_format=torch.contiguous_format)
+    _scale_stretch(out, -1, _SMALLER, x.shape[-1] // 4)
+    if x.dim() > 1:
+        _scale_stretch(out, -2, _SMALLER, x.shape[-2] // 4)
+    rows = out.view(-1, x.shape[-1])
     for group in rows.tensor_split(min(rows.shape[0], _STRETCHED_GROUPS)):
-        _scale_stretch(group, _LARGER, rows.shape[1] >> int(torch.randint(4, 8, ())) or 1)
-    return rows.view(x.shape)
+        _scale_stretch(group, -1, _LARGER, rows.shape[1] >> int(torch.randint(4, 8, ())) or 1)
+    return out
 
 
-def _scale_stretch(rows: torch.Tensor, scale: float, length: int) -> None:
-    """Scale as many values of each row, shape [rows, width], at one random place."""
-    start = int(torch.randint(rows.shape[1] - length + 1, ()))
-    rows[:, start : start + length] *= scale
+def _scale_stretch(x: torch.Tensor, dimension: int, scale: float, length: int) -> None:
+    """Scale as many slices of a dimension, one after the other from a random place on."""
+    start = int(torch.randint(x.shape[dimension] - length + 1, ()))
+    x.narrow(dimension, start, length).mul_(scale)
 
 
 def _alternating(x: torch.Tensor) -> torch.Tensor:
