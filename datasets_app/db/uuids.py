@@ -12,9 +12,8 @@ from django.db.models.expressions import RawSQL
 
 def among(ids: Iterable[UUID | str]) -> RawSQL:
     """Return the ids as a subquery for `field__in`: Django spends microseconds on each value of a list, every time."""
-    each = list(
-        {str(pk).replace("-", "") for pk in ids}
-    )  # SQLite stores them so; PostgreSQL takes both forms
+    # SQLite stores them without hyphens; PostgreSQL takes both forms.
+    each = list({str(pk).replace("-", "") for pk in ids})
     if connection.vendor == "postgresql":
         return RawSQL("SELECT unnest(%s::uuid[])", [each])
     return RawSQL("SELECT value FROM json_each(%s)", [orjson.dumps(each).decode()])

@@ -56,10 +56,8 @@ class OrderTimer:
     ) -> None:
         """Store the session; `seeded` is set for a task that draws random numbers."""
         self._session, self._maker, self._trials = session, maker, trials
-        self._line, self._reference_turn = (
-            OrderLine(session),
-            ReferenceTurn(maker, trials, watch, seeded=seeded),
-        )
+        self._line = OrderLine(session)
+        self._reference_turn = ReferenceTurn(maker, trials, watch, seeded=seeded)
         self._kind = maker.reference.device.type
         self._values_bytes = 0
         # Of the inputs and outputs of a call.
