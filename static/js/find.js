@@ -1,5 +1,6 @@
 // Find in the three texts at once: counts for each, Enter and Shift+Enter step, Escape ends. The page is not
 // modified: matches use the browser's highlight registry; without one, their lines are marked instead.
+import { jumps } from "./jumps.js";
 import { loadAll } from "./parts.js";
 import { onPage } from "./swap.js";
 
@@ -76,7 +77,9 @@ function look() {
 // Scrolls only the pane: the page, and with it the search field, stays where it is.
 function bring(line, range) {
   const body = line.closest(".pane-body");
+  jumps.set(body, range);
   const settle = () => {
+    if (jumps.get(body) !== range) return;
     const [place, frame] = [range.getBoundingClientRect(), body.getBoundingClientRect()];
     body.scrollTop += place.top - frame.top - body.clientHeight / 3;
     if (place.right > frame.right || place.left < frame.left) body.scrollLeft += place.left - frame.left - 80;

@@ -1,5 +1,6 @@
 // The three panes: permalinks to lines and ranges, copy, wrap, folds that are remembered, one pane on a phone.
 import "./jump-filter.js";
+import { jumps } from "./jumps.js";
 import { isForPage } from "./keys.js";
 import "./find.js";
 import "./follow.js";
@@ -85,8 +86,10 @@ function bring(element, share) {
 function scrollWithin(element, share) {
   const body = element?.closest(".pane-body");
   if (!body) return null;
+  jumps.set(body, element);
   // Unpainted lines get their true height in the following frames, which moves the element again.
   const settle = (frames) => {
+    if (jumps.get(body) !== element) return;
     const offset = element.getBoundingClientRect().top - body.getBoundingClientRect().top;
     body.scrollTop += offset - body.clientHeight * share;
     if (frames) requestAnimationFrame(() => settle(frames - 1));

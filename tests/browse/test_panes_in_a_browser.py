@@ -96,7 +96,7 @@ def test_a_mark_in_the_trace_opens_its_claim_and_the_claim_leads_to_its_lines(op
     listed.wait_for()
     assert "Launched with 32 threads per block." in listed.inner_text()
     listed.locator(".claim-why a").click()
-    page.wait_for_function("location.hash.startsWith('#kernel-L')")
+    page.wait_for_function("() => location.hash.startsWith('#kernel-L')")
     assert page.locator("#pane-kernel .l.is-marked").count() == 1
 
 
@@ -119,7 +119,7 @@ def test_an_operator_of_the_program_points_to_its_lines_in_the_kernel(open_page,
     page.locator("#pane-kernel .is-pointed").first.wait_for()
     assert pointed(page) == wanted
     page.mouse.move(0, 0)
-    page.wait_for_function("!document.querySelector('.is-pointed')")
+    page.wait_for_function("() => !document.querySelector('.is-pointed')")
     page.locator("[data-operator-list] summary").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")  # the list's first link: what is focused is pointed to as well
@@ -173,7 +173,7 @@ def test_stepping_through_places_leaves_the_field_in_sight(open_page, transactio
     page.keyboard.press("/")
     page.keyboard.type("last_place")
     page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelector('#pane-kernel .pane-body').scrollTop > 1000")
+    page.wait_for_function("() => document.querySelector('#pane-kernel .pane-body').scrollTop > 1000")
     assert page.evaluate("scrollY") == 0
 
 
@@ -224,5 +224,5 @@ def test_a_kernel_opens_at_its_first_device_function_and_the_page_stays_at_its_t
     kernel = "# a line of the host\n" * 200 + KERNEL
     page = open_page(make_sample(kernel=kernel).get_absolute_url())
     place = page.locator("#pane-kernel .pane-body").get_attribute("data-open-at")
-    page.wait_for_function(f"({IN_SIGHT})(document.getElementById('{place}'))")
+    page.wait_for_function(f"() => ({IN_SIGHT})(document.getElementById('{place}'))")
     assert page.evaluate("scrollY") == 0
