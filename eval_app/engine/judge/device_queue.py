@@ -8,8 +8,10 @@ import torch
 
 from eval_app.engine.judge.verdicts import UnreadableError
 
-# Longer than it takes to queue copies: about 1 ms, and 10 us for each.
+# Longer than it takes to queue copies on an idle host: about 1 ms, and 10 us for each.
 _COPYING_CYCLES, _COPYING_CYCLES_EACH = 2_000_000, 20_000
+# How many times as long a head start may become, and how often what outlasted one is queued anew.
+_LONGEST, HEAD_STARTS = 16, 3
 _FALLBACK_L2_BYTES = 64 * 2**20
 # A copy engine needs some 40 to 80 us for them.
 _DITHER_BYTES = 2**21
@@ -39,9 +41,33 @@ class Stopwatch:
         return [begin.elapsed_time(end) for begin, end in self._pieces]
 
 
-def keep_busy(copies: int) -> None:
-    """Keep the current stream busy while `copies` copies are queued, so that none waits for its launch."""
-    _device_sleep(_COPYING_CYCLES + copies * _COPYING_CYCLES_EACH)  # type: ignore[no-untyped-call]
+class HeadStart:
+    """Keeps the current stream busy while the host queues what is timed there, so that nothing waits for its launch.
+
+    A busy host takes several times as long as an idle one: where a head start is not enough, the next is longer.
+    """
+
+    def __init__(self) -> None:
+        """Begin with the shortest."""
+        self._times = 1
+        self._end: torch.cuda.Event | None = None
+
+    def give(self, cycles: int) -> None:
+        """Keep the stream busy for as many cycles of an idle host."""
+        _device_sleep(self._times * cycles)  # type: ignore[no-untyped-call]
+        self._end = torch.cuda.Event()
+        self._end.record()
+
+    def give_for_copies(self, copies: int) -> None:
+        """Keep the stream busy while `copies` copies are queued."""
+        self.give(_COPYING_CYCLES + copies * _COPYING_CYCLES_EACH)
+
+    def was_enough(self) -> bool:
+        """Return whether the stream is still kept busy, now that all is queued."""
+        enough = self._end is not None and not self._end.query()
+        if not enough:
+            self._times = min(2 * self._times, _LONGEST)
+        return enough
 
 
 def flush_cache() -> None:

@@ -54,12 +54,12 @@ class Handover:
                 return
 
     def add(self, drawn: Draw, window: Window) -> None:
-        """Add the calls of an order, unless either side had not queued them all before the first began.
+        """Add the calls of an order, unless either side, or the judge, had not queued them all before the first began.
 
         The first call counts for nothing: the candidate's context takes the multiprocessors over in it. Of copies that
         take longer than most, which other copies on the same engines may cause, no more is taken off than of those.
         """
-        if drawn.queued and window.queued:
+        if drawn.queued and window.queued and not window.late:
             copies_ms = window.copies_each_ms[1:]
             most_ms = _COPIES_ROOM * quantile(copies_ms, 0.25) + _COPIES_ROOM_MS if copies_ms else 0.0
             own_ms = zip(window.each_ms[1:], copies_ms, strict=True)
@@ -98,7 +98,7 @@ class Handover:
         if speedup > self.largest_speedup():
             return (
                 f"the runner's clock says {speedup:.2f} times eager; handed over one by one a call takes "
-                f"{own_ms:.4f} ms, the reference {reference_ms:.4f} ms"
+                f"{own_ms:.4f} ms beyond {self.turn_ms:.4f} ms for the turn, the reference {reference_ms:.4f} ms"
             )
         return ""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import cycle
@@ -16,6 +16,7 @@ from eval_app.engine.judge import eight_bits
 from eval_app.engine.judge.cases import Case, plain_of, same_bits
 from eval_app.engine.judge.families import MADE_WHOLE, Domain, moves, nudge, nudge_absolutely
 from eval_app.engine.judge.reference import flatten_output, require_context
+from eval_app.engine.judge.ties import TiesBroken
 from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import leaves, unflatten
 
@@ -33,7 +34,8 @@ class Neighbour:
     plain: list[Any]
 
 
-Run = Callable[[torch.nn.Module, Case, Callable[[torch.Tensor], torch.Tensor]], Neighbour]
+Change = Callable[[torch.Tensor], torch.Tensor]
+Run = Callable[[torch.nn.Module, Case, Change], Neighbour]
 
 
 def neighbours(
@@ -49,11 +51,12 @@ def neighbours(
     a task takes no others.
 
     In the first `keeping` pairs a task's whole numbers and zeros stay: a kernel that takes one label for another, or
-    anything for nothing, is not as right as the reference. `make` returns other results than those of a call.
-    Values stay in the task's `domain`.
+    anything for nothing, is not as right as the reference. The second of each pair chooses among equal scores at
+    random. `make` returns other results than those of a call. Values stay in the task's `domain`.
     """
     make = make or _run_whole
     yield from widened(model, case, make)
+    ways = (make, partial(_run_with_ties_broken, make))
     form, *coarser = forms = eight_bits.forms(case.tensors)
     for number, way in enumerate(cycle((nudge, nudge_absolutely))):
         made_whole = case.name in MADE_WHOLE
@@ -65,16 +68,13 @@ def neighbours(
         size = 1 if number < _SMALL_PAIRS else 2
         changes = [_signed(step, seed, size * sign, form) for sign in (1, -1)]
         moving = any(moves(form(tensor), keeps=keeps) for tensor in case.tensors)
-        pair = [found for change in changes for found in _run(make, model, case, change)] if moving else []
-        if moving and coarser and not any(_is_moved(found, case) for found in pair):
+        pair = list(_pair(ways, [model, model], case, changes)) if moving else []
+        if moving and coarser and not any(_is_moved(found, case) for found in pair[:1]):
             form = coarser.pop()
             continue
         if not moving or (len(forms) > 1 and not pair):
-            pair = [
-                found
-                for change in changes
-                for found in _run(make, _changed(model, change), case, torch.clone)
-            ]
+            models = (_changed(model, change) for change in changes)
+            pair = list(_pair(ways, models, case, [torch.clone, torch.clone]))
         if not pair:
             return
         yield from pair
@@ -85,17 +85,18 @@ def widened(model: torch.nn.Module, case: Case, make: Run | None = None) -> Iter
     return _run(make or _run_whole, _changed(model, _widen, buffers=True), case, _widen)
 
 
-def run(
-    model: torch.nn.Module, case: Case, change: Callable[[torch.Tensor], torch.Tensor]
-) -> list[torch.Tensor]:
+def run(model: torch.nn.Module, case: Case, change: Change) -> list[torch.Tensor]:
     """Return the results of `model` on the case's inputs, each floating-point input changed. Raises ValueError if their
     shapes differ from the case's, and whatever the model raises."""
     return _run_whole(model, case, change).tensors
 
 
-def _run_whole(
-    model: torch.nn.Module, case: Case, change: Callable[[torch.Tensor], torch.Tensor]
-) -> Neighbour:
+def _run_with_ties_broken(make: Run, model: torch.nn.Module, case: Case, change: Change) -> Neighbour:
+    with TiesBroken(half=True):
+        return make(model, case, change)
+
+
+def _run_whole(model: torch.nn.Module, case: Case, change: Change) -> Neighbour:
     tensors = [change(t) if is_number(t) else t.clone() for t in case.tensors]
     set_seed(case.rng)
     form, outputs = flatten_output(model(*unflatten(case.tree, tensors)))
@@ -106,9 +107,15 @@ def _run_whole(
     return Neighbour(outputs, plain_of(leaves(form)))
 
 
-def _run(
-    make: Run, model: torch.nn.Module | None, case: Case, change: Callable[[torch.Tensor], torch.Tensor]
+def _pair(
+    ways: Sequence[Run], models: Iterable[torch.nn.Module | None], case: Case, changes: Sequence[Change]
 ) -> Iterator[Neighbour]:
+    """Yield what each way of running the reference gives on its change of the values."""
+    for make, model, change in zip(ways, models, changes, strict=True):
+        yield from _run(make, model, case, change)
+
+
+def _run(make: Run, model: torch.nn.Module | None, case: Case, change: Change) -> Iterator[Neighbour]:
     """Yield the results in the truth's dtypes, or nothing where the reference cannot run that way."""
     if model is None:
         return
@@ -122,9 +129,7 @@ def _run(
     yield Neighbour([output.to(truth.dtype) for output, truth in pairs], found.plain)
 
 
-def _changed(
-    model: torch.nn.Module, change: Callable[[torch.Tensor], torch.Tensor], *, buffers: bool = False
-) -> torch.nn.Module | None:
+def _changed(model: torch.nn.Module, change: Change, *, buffers: bool = False) -> torch.nn.Module | None:
     """Return a copy of the model with changed weights, and buffers if asked; None if there is no such form."""
     try:
         model = copy.deepcopy(model)
@@ -152,9 +157,7 @@ def _is_moved(found: Neighbour, case: Case) -> bool:
     return found.plain != case.plain or not all(same_bits(a, b) for a, b in pairs)
 
 
-def _signed(
-    step: Step, seed: int, sign: int, form: eight_bits.Form
-) -> Callable[[torch.Tensor], torch.Tensor]:
+def _signed(step: Step, seed: int, sign: int, form: eight_bits.Form) -> Change:
     """Return a change of last bits, in another `form`, whose directions come from `seed`."""
     places = iter(range(seed, seed + 2**31))
 

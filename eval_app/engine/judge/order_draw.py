@@ -15,7 +15,7 @@ import torch
 
 from eval_app.engine.judge import families
 from eval_app.engine.judge.cases import CaseMaker
-from eval_app.engine.judge.device_queue import Stopwatch, flush_cache, keep_busy, pinned
+from eval_app.engine.judge.device_queue import HEAD_STARTS, HeadStart, Stopwatch, flush_cache, pinned
 from eval_app.engine.judge.reference import failure, flatten_output
 from eval_app.engine.judge.verdicts import ReferenceFaultError
 from eval_app.engine.shared.arena import ALIGN_BYTES, Arena, Slot, lay_out
@@ -164,13 +164,16 @@ def _answer_on_gpu(drawn: Draw, maker: CaseMaker) -> list[Any]:
     drawn.reference_ms = begin.elapsed_time(end)
     sources = [tensor for result in results for tensor in flatten_output(result)[1]]
     targets = [torch.empty_like(tensor) for tensor in sources]
-    place = torch.empty_like(drawn.values)
-    keep_busy(len(targets))
-    begin.record()
-    place.copy_(drawn.values)
-    flush_cache()
-    copy_in_random_order(targets, sources)
-    end.record()
+    place, head = torch.empty_like(drawn.values), HeadStart()
+    for _ in range(HEAD_STARTS):
+        head.give_for_copies(len(targets))
+        begin.record()
+        place.copy_(drawn.values)
+        flush_cache()
+        copy_in_random_order(targets, sources)
+        end.record()
+        if head.was_enough():
+            break
     end.synchronize()
     drawn.copying_ms = begin.elapsed_time(end)
     return results

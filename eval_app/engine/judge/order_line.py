@@ -14,7 +14,14 @@ from typing import Any
 
 import torch
 
-from eval_app.engine.judge.device_queue import Dither, Stopwatch, flush_cache, keep_busy, pinned_like
+from eval_app.engine.judge.device_queue import (
+    HEAD_STARTS,
+    Dither,
+    HeadStart,
+    Stopwatch,
+    flush_cache,
+    pinned_like,
+)
 from eval_app.engine.judge.order_draw import Draw, DrawnCall, copy_in_random_order
 from eval_app.engine.judge.result_layouts import gaps_ms, has_gaps, in_own_layouts, specs_of
 from eval_app.engine.judge.result_places import ResultPlaces
@@ -48,11 +55,17 @@ class Window:
     gaps_ms: float = 0.0
     # The results' shapes and strides, where they may lie otherwise than dense ones.
     specs: list[TensorSpec] = field(default_factory=list)
-    # Whether all calls were queued before the values came.
+    # Whether all calls were queued before the values came, and whether the host was too slow to queue the judge's own
+    # part of that: then launches are in the time (GPU).
     queued: bool = True
+    late: bool = False
     # The time of each call, and what its copies take again while the candidate is frozen, if calls come one by one.
     each_ms: list[float] = field(default_factory=list)
     copies_each_ms: list[float] = field(default_factory=list)
+
+
+# A call, the host memory its results are copied to, and where they lie.
+Turn = tuple[DrawnCall, list[torch.Tensor], list[torch.Tensor]]
 
 
 class OrderLine:
@@ -64,6 +77,7 @@ class OrderLine:
         # Seconds that an order may take beyond the time limit of a call.
         self.patience_s = 1.0
         self._places = ResultPlaces()
+        self._head_start = HeadStart()
         # The gate's first and last number of the present order: calls that come one by one have a number each.
         self._first, self._number = 1, 0
 
@@ -161,7 +175,7 @@ class OrderLine:
         """
         session = self._session
         begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        keep_busy(len(copies))
+        self._head_start.give_for_copies(len(copies))
         begin.record()
         place.copy_(drawn.values)
         flush_cache()
@@ -169,11 +183,13 @@ class OrderLine:
         session.gate.wait_done(self._number)
         copy_in_random_order(copies, views)
         end.record()
+        late = not self._head_start.was_enough()
         self._finish()
         end.synchronize()
         specs = specs_of(views)
         lengthened_ms = self._gaps_ms(specs, place.device)
-        return Window(begin.elapsed_time(end), _by_call(copies, drawn.calls), 0.0, lengthened_ms, specs)
+        total_ms, results = begin.elapsed_time(end), _by_call(copies, drawn.calls)
+        return Window(total_ms, results, 0.0, lengthened_ms, specs, late=late)
 
     def _run_one_by_one(self, drawn: Draw, place: torch.Tensor, views: list[torch.Tensor]) -> Window:
         """Time each call: values in, gate open, the call, results out, and the next. All of it is queued before.
@@ -181,14 +197,14 @@ class OrderLine:
         The device's copy engines do the judge's part, so that the multiprocessors stay with the candidate: two contexts
         that take turns on them would lose a quarter of a millisecond a call, and what the candidate's left in caches.
         """
-        session, values, window, copying = self._session, drawn.on_host, Stopwatch(), Stopwatch()
+        session, values, window, head = self._session, drawn.on_host, Stopwatch(), self._head_start
         wholes = _by_call([_whole(view) for view in views], drawn.calls)
         if sum(whole.nbytes for tensors in wholes for whole in tensors) > _REACH_BYTES_MAX:
             session.gate.open(self._number)
             raise UnreadableError("they lie too far apart in memory")
         targets = [list(map(pinned_like, tensors)) for tensors in wholes]
         turns, dither = list(zip(drawn.calls, targets, wholes, strict=True)), Dither()
-        keep_busy(2 * len(views) + _COPIES_OF_TURN * len(turns))
+        head.give_for_copies(_copies_of(turns))
         for number, (call, into, results) in enumerate(turns, self._first):
             dither()
             with window:
@@ -196,21 +212,33 @@ class OrderLine:
                 session.gate.open(number)
                 session.gate.wait_done(number)
                 copy_in_random_order(into, results)
+        late = not head.was_enough()
         self._finish()
         each_ms = window.times_ms()
         taken = [target.to(view.device) for target, view in zip(chain(*targets), views, strict=True)]
         with session.frozen():
-            keep_busy(2 * len(views) + _COPIES_OF_TURN * len(turns))
-            for call, into, results in turns:
-                dither()
-                with copying:
-                    place[call.place].copy_(values[call.place], non_blocking=True)
-                    copy_in_random_order(into, results)
-            copies_each_ms = copying.times_ms()
+            copies_each_ms, in_time = self._weigh(drawn, turns, place, dither)
         results = [w.as_strided(v.shape, v.stride()) for w, v in zip(taken, views, strict=True)]
         return Window(
-            sum(each_ms), _by_call(results, drawn.calls), each_ms=each_ms, copies_each_ms=copies_each_ms
-        )
+            sum(each_ms), _by_call(results, drawn.calls), late=late or not in_time,
+            each_ms=each_ms, copies_each_ms=copies_each_ms,
+        )  # fmt: skip
+
+    def _weigh(
+        self, drawn: Draw, turns: list[Turn], place: torch.Tensor, dither: Dither
+    ) -> tuple[list[float], bool]:
+        """Return what the copies of each call take again, and whether all of them were queued in time."""
+        for _ in range(HEAD_STARTS):
+            watch = Stopwatch()
+            self._head_start.give_for_copies(_copies_of(turns))
+            for call, into, results in turns:
+                dither()
+                with watch:
+                    place[call.place].copy_(drawn.on_host[call.place], non_blocking=True)
+                    copy_in_random_order(into, results)
+            if self._head_start.was_enough():
+                return watch.times_ms(), True
+        return watch.times_ms(), False
 
     def _finish(self) -> None:
         """Wait for the runner's device; whatever becomes of it, the judge's own stream goes on."""
@@ -227,6 +255,11 @@ class OrderLine:
         except (UnreadableError, RejectedError):
             self._session.gate.open(self._number)
             raise
+
+
+def _copies_of(turns: list[Turn]) -> int:
+    """Return how many copies take as long to queue as the turns."""
+    return sum(2 * len(results) + _COPIES_OF_TURN for _, _, results in turns)
 
 
 def _targets(drawn: Draw, start: int) -> tuple[list[list[Slot]], int]:

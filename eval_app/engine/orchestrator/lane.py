@@ -45,8 +45,9 @@ class Lane:
         # Seconds by stage, on the orchestrator's clock.
         self.seconds: defaultdict[str, float] = defaultdict(float)
         self.attempts = 0
-        # `order_cost.measure`; None before the first job that is timed.
+        # `order_cost.refresh`; None before the first job that is timed. The moment is of the monotonic clock.
         self.order_cost: dict[str, float] | None = None
+        self.order_cost_at_s = 0.0
         gpu = device.kind == "cuda"
         gpu_file, visible = devices.exposure(device.index) if gpu else ("", "")
         environment = self._environment() | {"CUDA_VISIBLE_DEVICES": visible}

@@ -1,8 +1,10 @@
-"""Measures the cost of an order of many calls on a lane beyond its calls: once, with a kernel of the engine's own."""
+"""Measures the cost of an order of many calls on a lane beyond its calls, now and then, with a kernel of the engine's
+own: a host may be busier than it was, or have been busy then."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -33,7 +35,27 @@ _PROFILE = replace(
     PROFILES["quick"], name="order-cost", trials=1, repeats=1, families=[], timings_min=5, timings_max=10,
     warmup_calls=5, warmup_s=0.02, reweigh=False, admission=False,
 )  # fmt: skip
+# How long figures serve, and those that refused a candidate its time.
+_SERVE_S, _DOUBTFUL_S = 600.0, 20.0
 _JOB = Job("order-cost", _PROGRAM.format(name="Model"), _PROGRAM.format(name="ModelNew"), profile=_PROFILE)
+
+
+def refresh(lane: Lane, cancelled: Callable[[], bool]) -> None:
+    """Measure where the lane has no figures that still serve. If there is no answer, the next job asks again.
+
+    The caller holds the lane. Raises HostLostError if the lane breaks.
+    """
+    if lane.order_cost is None or time.monotonic() - lane.order_cost_at_s > _SERVE_S:
+        lane.order_cost = measure(lane, cancelled) or None
+        lane.order_cost_at_s = time.monotonic()
+
+
+def doubt(lane: Lane, verdict: Mapping[str, Any]) -> None:
+    """Drop figures that are not fresh if a candidate was refused its time by them: the host may have been busy then."""
+    timing = verdict.get("timing") or {}
+    refused = bool(timing.get("orders") and timing.get("unconfirmed"))
+    if refused and time.monotonic() - lane.order_cost_at_s > _DOUBTFUL_S:
+        lane.order_cost = None
 
 
 def measure(lane: Lane, cancelled: Callable[[], bool]) -> dict[str, float]:

@@ -243,8 +243,8 @@ class Verification:
         lane.wait_ready()
         if self._needs_idle_lane:
             lane.rotation.drain()
-        if lane.order_cost is None and lane.times_calls and self._job.profile.timings_max:
-            lane.order_cost = order_cost.measure(lane, self._cancelled) or None  # the next job asks again
+        if lane.times_calls and self._job.profile.timings_max:
+            order_cost.refresh(lane, self._cancelled)
         ready_s = time.monotonic() - queued
         store = self._parts.stores.of(lane.device)
         self._earlier = admissions.find(store, self._job)
@@ -265,6 +265,7 @@ class Verification:
         attempt.samples, attempt.peaks = sampler.samples, self._parts.post_verdict.peaks(lane, attempt)
         lane.add_seconds({"start": ready_s} | attempt.stages)
         if attempt.verdict is not None:
+            order_cost.doubt(lane, attempt.verdict)
             admissions.keep(store, self._job, attempt.verdict)
             traces.keep(store, self._job, attempt.verdict)
             attempt.verdict = ({"trace": trace} if trace else {}) | attempt.verdict

@@ -77,7 +77,9 @@ def drawn(queued):
 
 
 def window(queued):
-    return SimpleNamespace(queued=queued, each_ms=[0.3, 0.08, 0.09], copies_each_ms=[0.1, 0.02, 0.021])
+    return SimpleNamespace(
+        queued=queued, late=False, each_ms=[0.3, 0.08, 0.09], copies_each_ms=[0.1, 0.02, 0.021]
+    )
 
 
 def test_of_copies_that_others_lengthened_no_more_is_taken_off_than_of_most():
@@ -86,6 +88,16 @@ def test_of_copies_that_others_lengthened_no_more_is_taken_off_than_of_most():
     copies_ms = [0.02] * 4 + [0.05] * (turns - 4)
     handover.add(
         SimpleNamespace(queued=True, reference_each_ms=[0.05] * turns),
-        SimpleNamespace(queued=True, each_ms=[0.08] * turns, copies_each_ms=copies_ms),
+        SimpleNamespace(queued=True, late=False, each_ms=[0.08] * turns, copies_each_ms=copies_ms),
     )
     assert handover.candidate == pytest.approx([0.05] * 3 + [0.08 - 0.026 - TURN_MS] * (turns - 4))
+
+
+@pytest.mark.parametrize(("late", "counted"), [(False, 3), (True, 0)])
+def test_calls_whose_times_hold_launches_do_not_count(late, counted):
+    handover = Handover()
+    drawn = SimpleNamespace(queued=True, reference_each_ms=[0.01] * 4)
+    handover.add(
+        drawn, SimpleNamespace(queued=True, late=late, each_ms=[0.02] * 4, copies_each_ms=[0.005] * 4)
+    )
+    assert len(handover.candidate) == len(handover.reference) == counted

@@ -15,6 +15,17 @@ from eval_app.engine.judge.verdicts import RejectedError, UnreadableError  # noq
 TRUTH = torch.zeros(4, 6)
 
 
+class HeadStarts:
+    """Stands for the device: whether each head start, one after the other, is enough."""
+
+    def __init__(self, *enough):
+        self._left = list(enough)
+        self.give_for_copies = lambda copies: None
+
+    def was_enough(self):
+        return self._left.pop(0)
+
+
 @pytest.mark.parametrize("answer", [{"unreadable": "host memory"}, RejectedError("runtime_error", "")])
 def test_what_is_queued_behind_the_gate_goes_on_where_its_results_cannot_be_read(answer):
     opened = []
@@ -37,8 +48,8 @@ def test_what_is_queued_behind_the_gate_goes_on_where_its_results_cannot_be_read
     assert opened == [7]
 
 
-def test_values_of_calls_that_come_one_by_one_are_there_only_once_the_results_before_are_taken(monkeypatch):
-    done = []
+def one_by_one(monkeypatch, done, *enough):
+    """Carry out an order of two calls, listing in `done` what is queued; return its window and its results' places."""
     session = SimpleNamespace(
         gate=SimpleNamespace(
             wait_done=lambda number: done.append(f"wait for {number}"),
@@ -50,7 +61,7 @@ def test_values_of_calls_that_come_one_by_one_are_there_only_once_the_results_be
     calls = [DrawnCall("natural", {}, [], None, [TRUTH], place=slice(8 * n, 8 * n + 8)) for n in range(2)]
     monkeypatch.setattr(order_line, "Stopwatch", WithoutDevice)
     monkeypatch.setattr(order_line, "Dither", lambda: lambda: done.append("a delay"))
-    monkeypatch.setattr(order_line, "keep_busy", lambda copies: None)
+    monkeypatch.setattr(order_line, "HeadStart", lambda: HeadStarts(*enough))
     monkeypatch.setattr(order_line, "pinned_like", torch.empty_like)
     monkeypatch.setattr(order_line.torch.cuda, "Stream", lambda: None)
     monkeypatch.setattr(order_line.torch.cuda, "stream", lambda stream: WithoutDevice())
@@ -59,13 +70,31 @@ def test_values_of_calls_that_come_one_by_one_are_there_only_once_the_results_be
     line = OrderLine(session)
     line._first = 5
     results = [torch.full((4, 6), 1.0), torch.full((6, 4), 2.0).t()]
-    window = line._run_one_by_one(Draw(values, calls, one_by_one=True, on_host=values), place, results)
+    return line._run_one_by_one(Draw(values, calls, one_by_one=True, on_host=values), place, results), results
+
+
+def test_values_of_calls_that_come_one_by_one_are_there_only_once_the_results_before_are_taken(monkeypatch):
+    done = []
+    window, results = one_by_one(monkeypatch, done, True, True)
     assert done[:6] == [
         "a delay", ("open 5", [*range(8), *[0] * 8]), "wait for 5",
         "a delay", ("open 6", list(range(16))), "wait for 6",
     ]  # fmt: skip
     assert [result.tolist() for call in window.results for result in call] == [r.tolist() for r in results]
     assert window.results[1][0].stride() == results[1].stride()
+    assert not window.late
+
+
+@pytest.mark.parametrize(
+    ("enough", "is_late"),
+    [((False, True), True), ((True, False, False, True), False), ((True, False, False, False), True)],
+    ids=["the calls", "the copies at first", "the copies each time"],
+)
+def test_times_that_hold_launches_of_a_busy_host_are_late(monkeypatch, enough, is_late):
+    done = []
+    window, _ = one_by_one(monkeypatch, done, *enough)
+    assert window.late is is_late
+    assert done.count("a delay") == 2 * len(enough), "the copies are weighed anew with a longer head start"
 
 
 def test_results_that_lie_far_apart_are_not_copied_and_the_candidates_stream_goes_on(monkeypatch):

@@ -1,5 +1,6 @@
 """Tests of the timer of orders: how many calls it puts into one, and of which values."""
 
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -74,7 +75,7 @@ def rounds_of(*, is_queued, alone_ms=1.0):
         )  # fmt: skip
         queued = is_queued(1 if one_by_one else count)
         window = SimpleNamespace(
-            queued=queued, total_ms=count + (0 if queued else 2), copies_ms=0.0, gaps_ms=0.0,
+            queued=queued, late=False, total_ms=count + (0 if queued else 2), copies_ms=0.0, gaps_ms=0.0,
             each_ms=[alone_ms + TURN_MS] * count, copies_each_ms=[0.0] * count,
         )  # fmt: skip
         return drawn, window
@@ -118,3 +119,18 @@ def test_calls_of_large_tensors_are_made_alone_in_orders_of_their_own(call_bytes
     timing = timer.measure(CLAIM, COST, 1.0)
     assert timing.handover is None
     assert len(timing.lone_candidate) == 3
+
+
+@pytest.mark.parametrize(("late", "made"), [([False], 1), ([True, False], 2), ([True] * 3, 3)])
+def test_an_order_that_a_busy_host_was_too_slow_to_queue_is_made_anew(monkeypatch, late, made):
+    timer, left = timer_of([torch.ones(4)], {"tensor": 0}), list(late)
+    drawn = SimpleNamespace(calls=[None])
+    timer._session = SimpleNamespace(frozen=nullcontext)
+    timer._reference_turn = SimpleNamespace(take=lambda *args, **options: drawn)
+    timer._line = SimpleNamespace(
+        run=lambda *args, **options: SimpleNamespace(late=left.pop(0), results=[], specs=[])
+    )
+    checked = []
+    monkeypatch.setattr(order_timer, "check_order", lambda *args: checked.append(args))
+    assert timer._round(1)[1].late is late[-1]
+    assert len(checked) == made, "the results of each are compared"

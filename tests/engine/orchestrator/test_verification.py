@@ -71,7 +71,9 @@ def test_what_an_order_costs_is_measured_again_where_it_could_not_be(monkeypatch
         raise StoppedError
 
     monkeypatch.setattr(order_cost, "measure", lambda lane, cancelled: measured)
-    lane = SimpleNamespace(device=None, order_cost=None, times_calls=True, wait_ready=lambda: None)
+    lane = SimpleNamespace(
+        device=None, order_cost=None, order_cost_at_s=0.0, times_calls=True, wait_ready=lambda: None
+    )
     parts = SimpleNamespace(stores=SimpleNamespace(of=stop))
     job = Job("job", "class Model: pass", "class ModelNew: pass")
     with pytest.raises(StoppedError):

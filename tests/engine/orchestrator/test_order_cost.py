@@ -1,0 +1,61 @@
+"""Tests of how long what an order costs on a lane serves. Mocked: the measurement itself, and the clock."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from eval_app.engine.orchestrator import order_cost
+
+REFUSED = {"timing": {"orders": {"calls": 8}, "unconfirmed": "the runner's clock says 1.50 times eager"}}
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    now = SimpleNamespace(s=1000.0)
+    monkeypatch.setattr(order_cost.time, "monotonic", lambda: now.s)
+    return now
+
+
+@pytest.fixture
+def measured(monkeypatch):
+    """List the figures that are still to be measured."""
+    left = [{"ms": 0.1}, {"ms": 0.2}, {"ms": 0.3}]
+    monkeypatch.setattr(order_cost, "measure", lambda lane, cancelled: left.pop(0))
+    return left
+
+
+def lane():
+    return SimpleNamespace(order_cost=None, order_cost_at_s=0.0)
+
+
+def test_figures_serve_for_ten_minutes(clock, measured):
+    one = lane()
+    for clock.s, ms in ((1000, 0.1), (1600, 0.1), (1601, 0.2)):
+        order_cost.refresh(one, lambda: False)
+        assert one.order_cost == {"ms": ms}
+
+
+def test_figures_that_refused_a_time_are_measured_again_unless_they_are_fresh(clock, measured):
+    one = lane()
+    for clock.s, ms in ((1000, 0.1), (1019, 0.1), (1040, 0.1), (1041, 0.2)):
+        order_cost.refresh(one, lambda: False)
+        assert one.order_cost == {"ms": ms}
+        order_cost.doubt(one, REFUSED)
+
+
+@pytest.mark.parametrize(
+    "verdict",
+    [
+        {},
+        {"timing": None},
+        {"timing": {"orders": {}, "unconfirmed": "numbers"}},
+        {"timing": {"orders": {"calls": 8}}},
+    ],
+    ids=["no time", "none measured", "no orders", "confirmed"],
+)
+def test_what_says_nothing_of_the_figures_leaves_them(clock, measured, verdict):
+    one = lane()
+    order_cost.refresh(one, lambda: False)
+    clock.s += 100
+    order_cost.doubt(one, verdict)
+    assert one.order_cost == {"ms": 0.1}
