@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from eval_app.engine.judge.order_draw import Draw
 from eval_app.engine.judge.order_line import Window
-from eval_app.engine.judge.statistics import deviation_of_most, mean_of_most, quantile
+from eval_app.engine.judge.statistics import deviation_of_most, mean_of_most
 
 # Calls that are enough, those of one order, and how many orders are made at most.
 CALLS, CALLS_AT_ONCE, ORDERS_MAX = 24, 32, 8
@@ -22,8 +22,6 @@ CALL_BYTES_MAX, ORDER_BYTES_MAX = 8 * 2**20, 64 * 2**20
 _ROOM_MS, _ROOM_SHARE = 0.002, 0.05
 # A time that is off by more than this, and by more than the share of a call, shows nothing.
 _NOISE_MS, _NOISE_SHARE = 0.004, 0.1
-# How much longer than those of a quarter of the calls its copies may take.
-_COPIES_ROOM, _COPIES_ROOM_MS = 1.25, 0.001
 # A call that took less than no time by this was handed over otherwise than the engine's own.
 _BELOW_ZERO_MS = -0.01
 
@@ -31,12 +29,16 @@ _BELOW_ZERO_MS = -0.01
 @dataclass
 class Handover:
     """Milliseconds of calls that were handed over one by one, by the judge's clock; `turn_ms` is what handing over a
-    call takes on this lane, and `turn_noise_ms` how much it varies, for a program of the engine's own."""
+    call takes on this lane beyond its copies, `turn_noise_ms` how much it varies, and `gate_ms` what of it lies between
+    the copies, for a program of the engine's own."""
 
     turn_ms: float = 0.0
     turn_noise_ms: float = 0.0
+    gate_ms: float = 0.0
     reference: list[float] = field(default_factory=list)
     candidate: list[float] = field(default_factory=list)
+    # The candidate's between the copies alone: what lengthens these when they are weighed again changes nothing here.
+    between: list[float] = field(default_factory=list)
 
     def measure(self, order: Callable[[int], tuple[Draw, Window]], calls: int, speedup: float) -> None:
         """Have orders made, of `calls` calls at most, until they show what a call takes.
@@ -45,7 +47,7 @@ class Handover:
         """
         for _ in range(ORDERS_MAX):
             if len(self.candidate) >= CALLS:
-                self.candidate, self.reference = [], []
+                self.candidate, self.between, self.reference = [], [], []
             before = len(self.candidate)
             self.add(*order(calls))
             if len(self.candidate) == before:  # not all were queued
@@ -56,14 +58,12 @@ class Handover:
     def add(self, drawn: Draw, window: Window) -> None:
         """Add the calls of an order, unless either side, or the judge, had not queued them all before the first began.
 
-        The first call counts for nothing: the candidate's context takes the multiprocessors over in it. Of copies that
-        take longer than most, which other copies on the same engines may cause, no more is taken off than of those.
+        The first call counts for nothing: the candidate's context takes the multiprocessors over in it.
         """
         if drawn.queued and window.queued and not window.late:
-            copies_ms = window.copies_each_ms[1:]
-            most_ms = _COPIES_ROOM * quantile(copies_ms, 0.25) + _COPIES_ROOM_MS if copies_ms else 0.0
-            own_ms = zip(window.each_ms[1:], copies_ms, strict=True)
-            self.candidate += [total - min(copies, most_ms) - self.turn_ms for total, copies in own_ms]
+            own_ms = zip(window.each_ms[1:], window.copies_each_ms[1:], strict=True)
+            self.candidate += [total - copies - self.turn_ms for total, copies in own_ms]
+            self.between += [between - self.gate_ms for between in window.between_each_ms[1:]]
             self.reference += drawn.reference_each_ms[1:]
 
     @property
@@ -75,12 +75,19 @@ class Handover:
         """Return twice the standard error of the mean of as many calls."""
         return 2 * spread_ms / math.sqrt(len(self.candidate))
 
+    @property
+    def own_ms(self) -> float:
+        """Return what a call takes: without its copies as they are weighed again, while the candidate is frozen, or
+        between them if that is more. Copies that the candidate has queued lengthen the judge's when these are weighed;
+        between them a call is short that goes on while they are made."""
+        return max(mean_of_most(self.candidate), mean_of_most(self.between))
+
     def largest_speedup(self) -> float:
         """Return the speedup that these calls allow at most; no finite one for calls shorter than the room.
 
         The lane's noise gives room and the candidate's none: it could make some calls slow to be allowed fast ones.
         """
-        own_ms = mean_of_most(self.candidate)
+        own_ms = self.own_ms
         least_ms = own_ms - self._error_ms(self.turn_noise_ms) - max(_ROOM_MS, _ROOM_SHARE * own_ms)
         return mean_of_most(self.reference) / least_ms if least_ms > 0 else math.inf
 
@@ -88,11 +95,12 @@ class Handover:
         """Return why these calls do not confirm the speedup by the runner's clock; empty if they do."""
         if not self.candidate:
             return "calls that are handed over one by one were not queued before the first began"
-        own_ms, reference_ms = mean_of_most(self.candidate), mean_of_most(self.reference)
+        own_ms, reference_ms = self.own_ms, mean_of_most(self.reference)
         is_clear = self._error_ms(self.spread_ms) <= max(_NOISE_MS, _NOISE_SHARE * own_ms)
-        if not is_clear or own_ms < _BELOW_ZERO_MS:
+        least_ms = min(mean_of_most(self.candidate), mean_of_most(self.between))
+        if not is_clear or least_ms < _BELOW_ZERO_MS:
             return (
-                f"handed over one by one, calls take {own_ms:.4f} ms beyond {self.turn_ms:.4f} ms for the turn, and "
+                f"handed over one by one, calls take {least_ms:.4f} ms beyond {self.turn_ms:.4f} ms for the turn, and "
                 f"vary by {self.spread_ms:.4f} ms: that is no measurement"
             )
         if speedup > self.largest_speedup():
@@ -107,6 +115,6 @@ class Handover:
         if not self.candidate:
             return {}
         return {
-            "one_by_one_ms": max(mean_of_most(self.candidate), 0.0),
+            "one_by_one_ms": max(self.own_ms, 0.0),
             "one_by_one_reference_ms": mean_of_most(self.reference),
         }

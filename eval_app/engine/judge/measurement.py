@@ -108,6 +108,7 @@ class Measurement:
                 "noise_ms": cost.noise_ms,
                 "turn_ms": cost.turn_ms,
                 "turn_noise_ms": cost.turn_noise_ms,
+                "gate_ms": cost.gate_ms,
                 "gap_ms": longest_gap_ms(self._device),
             }
             return ""
@@ -118,9 +119,8 @@ class Measurement:
         known = self._order.get("order_cost")
         if not known:
             return "what an order costs on this lane could not be measured"
-        cost = OrderCost(
-            known["ms"], known["noise_ms"], known["turn_ms"], known["turn_noise_ms"], self._watch.alone
-        )
+        figures = {name: known[name] for name in ("ms", "noise_ms", "turn_ms", "turn_noise_ms", "gate_ms")}
+        cost = OrderCost(**figures, alone=self._watch.alone)
         orders = timer.measure(claim, cost, min(_ORDERS_S, self.profile.timing_budget_s))
         if not orders.is_resolved:
             return "an order takes no longer than what the lane varies by"

@@ -59,8 +59,10 @@ class Window:
     # part of that: then launches are in the time (GPU).
     queued: bool = True
     late: bool = False
-    # The time of each call, and what its copies take again while the candidate is frozen, if calls come one by one.
+    # The time of each call, that between its copies, and what these take again while the candidate is frozen, if calls
+    # come one by one.
     each_ms: list[float] = field(default_factory=list)
+    between_each_ms: list[float] = field(default_factory=list)
     copies_each_ms: list[float] = field(default_factory=list)
 
 
@@ -197,7 +199,7 @@ class OrderLine:
         The device's copy engines do the judge's part, so that the multiprocessors stay with the candidate: two contexts
         that take turns on them would lose a quarter of a millisecond a call, and what the candidate's left in caches.
         """
-        session, values, window, head = self._session, drawn.on_host, Stopwatch(), self._head_start
+        session, head, window, between = self._session, self._head_start, Stopwatch(), Stopwatch()
         wholes = _by_call([_whole(view) for view in views], drawn.calls)
         if sum(whole.nbytes for tensors in wholes for whole in tensors) > _REACH_BYTES_MAX:
             session.gate.open(self._number)
@@ -208,9 +210,10 @@ class OrderLine:
         for number, (call, into, results) in enumerate(turns, self._first):
             dither()
             with window:
-                place[call.place].copy_(values[call.place], non_blocking=True)
-                session.gate.open(number)
-                session.gate.wait_done(number)
+                place[call.place].copy_(drawn.on_host[call.place], non_blocking=True)
+                with between:
+                    session.gate.open(number)
+                    session.gate.wait_done(number)
                 copy_in_random_order(into, results)
         late = not head.was_enough()
         self._finish()
@@ -221,7 +224,7 @@ class OrderLine:
         results = [w.as_strided(v.shape, v.stride()) for w, v in zip(taken, views, strict=True)]
         return Window(
             sum(each_ms), _by_call(results, drawn.calls), late=late or not in_time,
-            each_ms=each_ms, copies_each_ms=copies_each_ms,
+            each_ms=each_ms, between_each_ms=between.times_ms(), copies_each_ms=copies_each_ms,
         )  # fmt: skip
 
     def _weigh(

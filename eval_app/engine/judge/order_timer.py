@@ -39,7 +39,7 @@ _ROUNDS, _ROUNDS_MAX, _LONE_ROUNDS = 4, 12, 3
 # An order this long needs no repetition.
 _LONG_MS = 200.0
 _COST_ROUNDS, _COST_CALLS = 16, 4
-_TURN_ORDERS = 4
+_TURN_CALLS = 96
 # With fewer in an order than this, the first of which counts for nothing, calls are not handed over one by one.
 _HANDED_OVER_LEAST = 4
 # Calls of the order that shows how long it takes to queue one, and how much of the time for that is used.
@@ -130,7 +130,7 @@ class OrderTimer:
 
     def _hand_over(self, calls: int, cost: OrderCost, claim: Claim) -> Handover:
         """Return the times of calls that come one by one: a candidate may have made those of the orders together."""
-        handover = Handover(cost.turn_ms, cost.turn_noise_ms)
+        handover = Handover(cost.turn_ms, cost.turn_noise_ms, cost.gate_ms)
         most = min(calls, 2 + self._reference_queues * 2 // 3)
         handover.measure(lambda count: self._round(count, one_by_one=True), most, claim.speedup)
         return handover
@@ -169,19 +169,25 @@ class OrderTimer:
             max(0.0, median(costs)), quantile(costs, 0.75) - quantile(costs, 0.25), *self._turn()
         )
 
-    def _turn(self) -> tuple[float, float]:
-        """Return what handing over a call takes beyond the call, in milliseconds, and how much that varies (GPU)."""
+    def _turn(self) -> tuple[float, float, float]:
+        """Return what handing over a call takes beyond the call, in milliseconds, how much that varies, and what of it
+        lies between the copies (GPU)."""
         calls = self._handed_over_at_once(CALLS_AT_ONCE)
         if not calls:
-            return 0.0, 0.0
+            return 0.0, 0.0, 0.0
         handover = Handover()
         for _ in range(ORDERS_MAX):
+            before = len(handover.candidate)
             handover.add(*self._round(calls, one_by_one=True))
-            if len(handover.candidate) >= _TURN_ORDERS * (calls - 1):
+            if len(handover.candidate) >= _TURN_CALLS:
                 break
+            if len(handover.candidate) == before:  # not all were queued
+                calls = max(_HANDED_OVER_LEAST, calls // 2)
         if not handover.candidate:
             raise UnreadableError("calls that come one by one were not queued before the first began")
-        return mean_of_most(handover.candidate) - mean_of_most(handover.reference), handover.spread_ms
+        turn_ms, gate_ms = mean_of_most(handover.candidate), mean_of_most(handover.between)
+        reference_ms = mean_of_most(handover.reference)
+        return turn_ms - reference_ms, handover.spread_ms, gate_ms - reference_ms
 
     @staticmethod
     def _own_ms(drawn: Draw, window: Window, cost_ms: float = 0.0) -> float:

@@ -54,9 +54,11 @@ class OrderCost:
 
     ms: float
     noise_ms: float
-    # What handing over a call takes where calls come one by one, and how much that varies (GPU).
+    # What handing over a call takes where calls come one by one, how much that varies, and what of it lies between its
+    # copies (GPU).
     turn_ms: float = 0.0
     turn_noise_ms: float = 0.0
+    gate_ms: float = 0.0
     # Whether the device had no other work than the lane's, so that any is the candidate's.
     alone: bool = False
 

@@ -12,7 +12,7 @@ TURN_MS, NOISE_MS = 0.01, 0.008
 
 
 def handed_over(candidate=(0.034,) * 64, reference=(0.034,) * 64):
-    return Handover(TURN_MS, NOISE_MS, list(reference), list(candidate))
+    return Handover(TURN_MS, NOISE_MS, 0.0, list(reference), list(candidate), between=list(candidate))
 
 
 @pytest.mark.parametrize(("claimed", "confirmed"), [(1.0, True), (1.1, True), (1.15, False), (2.0, False)])
@@ -78,19 +78,31 @@ def drawn(queued):
 
 def window(queued):
     return SimpleNamespace(
-        queued=queued, late=False, each_ms=[0.3, 0.08, 0.09], copies_each_ms=[0.1, 0.02, 0.021]
+        queued=queued,
+        late=False,
+        each_ms=[0.3, 0.08, 0.09],
+        between_each_ms=[0.2, 0.06, 0.069],
+        copies_each_ms=[0.1, 0.02, 0.021],
     )
 
 
-def test_of_copies_that_others_lengthened_no_more_is_taken_off_than_of_most():
+def test_copies_that_a_candidate_lengthens_when_they_are_weighed_again_gain_it_nothing():
     """Copies that the candidate queued before it was frozen take turns with the judge's on the same engines."""
-    handover, turns = Handover(TURN_MS), 9
-    copies_ms = [0.02] * 4 + [0.05] * (turns - 4)
-    handover.add(
-        SimpleNamespace(queued=True, reference_each_ms=[0.05] * turns),
-        SimpleNamespace(queued=True, late=False, each_ms=[0.08] * turns, copies_each_ms=copies_ms),
-    )
-    assert handover.candidate == pytest.approx([0.05] * 3 + [0.08 - 0.026 - TURN_MS] * (turns - 4))
+    handover = handed_over([0.010] * 64, [0.034] * 64)
+    handover.between = [0.034] * 64
+    assert "handed over one by one a call takes 0.0340 ms" in handover.objection(3.0)
+
+
+def test_a_call_that_goes_on_while_its_results_are_copied_is_no_shorter():
+    handover = handed_over()
+    handover.between = [0.002] * 64
+    assert "handed over one by one a call takes 0.0340 ms" in handover.objection(3.0)
+
+
+def test_what_lies_between_the_copies_counts_beyond_what_the_gate_takes():
+    handover = Handover(TURN_MS, gate_ms=0.006)
+    handover.add(drawn(True), window(True))
+    assert handover.between == pytest.approx([0.054, 0.063])
 
 
 @pytest.mark.parametrize(("late", "counted"), [(False, 3), (True, 0)])
@@ -98,6 +110,13 @@ def test_calls_whose_times_hold_launches_do_not_count(late, counted):
     handover = Handover()
     drawn = SimpleNamespace(queued=True, reference_each_ms=[0.01] * 4)
     handover.add(
-        drawn, SimpleNamespace(queued=True, late=late, each_ms=[0.02] * 4, copies_each_ms=[0.005] * 4)
+        drawn,
+        SimpleNamespace(
+            queued=True,
+            late=late,
+            each_ms=[0.02] * 4,
+            between_each_ms=[0.015] * 4,
+            copies_each_ms=[0.005] * 4,
+        ),
     )
     assert len(handover.candidate) == len(handover.reference) == counted

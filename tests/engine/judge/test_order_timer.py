@@ -76,7 +76,8 @@ def rounds_of(*, is_queued, alone_ms=1.0):
         queued = is_queued(1 if one_by_one else count)
         window = SimpleNamespace(
             queued=queued, late=False, total_ms=count + (0 if queued else 2), copies_ms=0.0, gaps_ms=0.0,
-            each_ms=[alone_ms + TURN_MS] * count, copies_each_ms=[0.0] * count,
+            each_ms=[alone_ms + TURN_MS] * count, between_each_ms=[alone_ms] * count,
+            copies_each_ms=[0.0] * count,
         )  # fmt: skip
         return drawn, window
 
