@@ -260,8 +260,7 @@ class OrderLine:
             raise
 
 
-def _copies_of(turns: list[Turn]) -> int:
-    """Return how many copies take as long to queue as the turns."""
+def _copies_of(turns: list[Turn]) -> int:  # that take as long to queue
     return sum(2 * len(results) + _COPIES_OF_TURN for _, _, results in turns)
 
 

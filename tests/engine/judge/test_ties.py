@@ -1,10 +1,15 @@
 """Tests that places among equal scores are found to be ambiguous, and only those."""
 
+from itertools import islice
+
 import pytest
 
 torch = pytest.importorskip("torch")
 
+from eval_app.engine.judge.cases import Case  # noqa: E402
+from eval_app.engine.judge.neighbours import neighbours  # noqa: E402
 from eval_app.engine.judge.ties import TiesBroken, are_moved  # noqa: E402
+from eval_app.engine.shared.trees import flatten  # noqa: E402
 
 SCORES = torch.randn(64, 16)
 
@@ -27,3 +32,18 @@ def test_random_numbers_stay_as_they_are():
     with TiesBroken():
         SCORES.argmax(dim=-1)
         assert torch.equal(torch.rand(4), wanted)
+
+
+def test_other_runs_of_the_reference_lead_to_each_of_the_scores_that_no_last_bit_tells_apart():
+    logits = torch.randn(64, 8)
+    logits[17] = torch.tensor([40.0, 30.0, 50.0, 1.0, 60.0, 2.0, 3.0, 4.0])
+
+    class Best(torch.nn.Module):
+        def forward(self, x):
+            return torch.sigmoid(x).argmax(-1)
+
+    tensors = []
+    tree = flatten([logits], tensors, "inputs")
+    case = Case("stretched", tree, tensors, tensors, [], [Best()(logits)], 1, 1.0, 0.0)
+    reached = {int(run.tensors[0][17]) for run in islice(neighbours(Best(), case), 100)}
+    assert reached == {0, 1, 2, 4}
