@@ -35,19 +35,25 @@ _PROFILE = replace(
     PROFILES["quick"], name="order-cost", trials=1, repeats=1, families=[], timings_min=5, timings_max=10,
     warmup_calls=5, warmup_s=0.02, reweigh=False, admission=False,
 )  # fmt: skip
-# How long figures serve, and those that refused a candidate its time.
-_SERVE_S, _DOUBTFUL_S = 600.0, 20.0
+# How long figures serve, those taken while others used the device, and those that refused a candidate its time.
+_SERVE_S, _SHARED_S, _DOUBTFUL_S = 600.0, 60.0, 20.0
+# The judge's `foreign_work.FOREIGN_MS`, which cannot be imported without torch.
+SHARED_GAP_MS = 0.5
 _JOB = Job("order-cost", _PROGRAM.format(name="Model"), _PROGRAM.format(name="ModelNew"), profile=_PROFILE)
 
 
 def refresh(lane: Lane, cancelled: Callable[[], bool]) -> None:
-    """Measure where the lane has no figures that still serve. If there is no answer, the next job asks again.
+    """Measure where the lane has no figures that still serve. If there is no answer, those it has
+    serve on, and the next job asks again.
 
     The caller holds the lane. Raises HostLostError if the lane breaks.
     """
-    if lane.order_cost is None or time.monotonic() - lane.order_cost_at_s > _SERVE_S:
-        lane.order_cost = measure(lane, cancelled) or measure(lane, cancelled) or None
-        lane.order_cost_at_s = time.monotonic()
+    cost = lane.order_cost
+    serve_s = _SHARED_S if cost and cost["gap_ms"] >= SHARED_GAP_MS else _SERVE_S
+    if cost is None or time.monotonic() - lane.order_cost_at_s > serve_s:
+        found = measure(lane, cancelled) or measure(lane, cancelled)
+        if found:
+            lane.order_cost, lane.order_cost_at_s = found, time.monotonic()
 
 
 def doubt(lane: Lane, verdict: Mapping[str, Any]) -> None:

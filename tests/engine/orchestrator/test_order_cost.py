@@ -19,7 +19,7 @@ def clock(monkeypatch):
 @pytest.fixture
 def measured(monkeypatch):
     """List the figures that are still to be measured."""
-    left = [{"ms": 0.1}, {"ms": 0.2}, {"ms": 0.3}]
+    left = [{"ms": 0.1, "gap_ms": 0.0}, {"ms": 0.2, "gap_ms": 2.0}, {"ms": 0.3, "gap_ms": 0.0}]
     monkeypatch.setattr(order_cost, "measure", lambda lane, cancelled: left.pop(0))
     return left
 
@@ -28,19 +28,28 @@ def lane():
     return SimpleNamespace(order_cost=None, order_cost_at_s=0.0)
 
 
-def test_figures_serve_for_ten_minutes(clock, measured):
+def test_figures_serve_for_ten_minutes_and_for_one_if_others_used_the_device(clock, measured):
     one = lane()
-    for clock.s, ms in ((1000, 0.1), (1600, 0.1), (1601, 0.2)):
+    for clock.s, ms in ((1000, 0.1), (1600, 0.1), (1601, 0.2), (1661, 0.2), (1662, 0.3)):
         order_cost.refresh(one, lambda: False)
-        assert one.order_cost == {"ms": ms}
+        assert one.order_cost["ms"] == ms
 
 
 def test_figures_that_refused_a_time_are_measured_again_unless_they_are_fresh(clock, measured):
     one = lane()
     for clock.s, ms in ((1000, 0.1), (1019, 0.1), (1040, 0.1), (1041, 0.2)):
         order_cost.refresh(one, lambda: False)
-        assert one.order_cost == {"ms": ms}
+        assert one.order_cost["ms"] == ms
         order_cost.doubt(one, REFUSED)
+
+
+def test_old_figures_serve_on_where_there_are_no_others_and_each_job_asks_again(clock, monkeypatch):
+    answers = [{}, {"ms": 0.1, "gap_ms": 0.0}, {}, {}, {"ms": 0.2, "gap_ms": 0.0}]
+    monkeypatch.setattr(order_cost, "measure", lambda lane, cancelled: answers.pop(0))
+    one = lane()
+    for clock.s, ms in ((1000, 0.1), (1601, 0.1), (1602, 0.2)):
+        order_cost.refresh(one, lambda: False)
+        assert one.order_cost["ms"] == ms
 
 
 @pytest.mark.parametrize(
@@ -58,4 +67,11 @@ def test_what_says_nothing_of_the_figures_leaves_them(clock, measured, verdict):
     order_cost.refresh(one, lambda: False)
     clock.s += 100
     order_cost.doubt(one, verdict)
-    assert one.order_cost == {"ms": 0.1}
+    assert one.order_cost["ms"] == 0.1
+
+
+def test_a_device_is_shared_for_the_orchestrator_where_it_is_for_the_judge():
+    pytest.importorskip("torch")
+    from eval_app.engine.judge.foreign_work import FOREIGN_MS
+
+    assert order_cost.SHARED_GAP_MS == FOREIGN_MS
