@@ -92,7 +92,7 @@ def run(model: torch.nn.Module, case: Case, change: Change) -> list[torch.Tensor
 
 
 def _run_with_ties_broken(make: Run, model: torch.nn.Module, case: Case, change: Change) -> Neighbour:
-    with TiesBroken(half=True):
+    with TiesBroken(half=True, rounded=True):
         return make(model, case, change)
 
 

@@ -9,6 +9,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from eval_app.engine.judge.pointing import PLACES
+from eval_app.engine.judge.structure import is_whole
 
 # Operators that choose places by score, which is their first argument.
 _CHOOSING = {
@@ -22,12 +23,17 @@ _MANY = 0.05
 
 
 class TiesBroken(TorchDispatchMode):
-    """Has equal scores in single precision be chosen among at random, and in half precision too if asked."""
+    """Has equal scores in single precision be chosen among at random, and in half precision too if asked.
 
-    def __init__(self, *, half: bool = False) -> None:
+    With `rounded` only those that rounding may have made equal: no zeros and no whole numbers, of which a task that
+    looks for a place means the first, and none in a stable sort.
+    """
+
+    def __init__(self, *, half: bool = False, rounded: bool = False) -> None:
         """Store of which scores no two are equal."""
         super().__init__()  # type: ignore[no-untyped-call]
         self._dtypes = _SINGLE | _HALF if half else _SINGLE
+        self._rounded = rounded
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
@@ -35,21 +41,26 @@ class TiesBroken(TorchDispatchMode):
         """Carry out an operator; one that chooses gets scores of which no two are equal, but for infinities."""
         scores: Any = args[0] if args else None
         is_meant = isinstance(scores, torch.Tensor) and scores.dtype in self._dtypes
-        if not is_meant or func._schema.name not in _CHOOSING:
+        if not is_meant or func._schema.name not in _CHOOSING or self._leaves(scores, kwargs or {}):
             return func(*args, **(kwargs or {}))
-        found = func(_told_apart(scores), *args[1:], **(kwargs or {}))
+        found = func(_told_apart(scores, zeros=not self._rounded), *args[1:], **(kwargs or {}))
         if isinstance(found, tuple):
             return tuple(_narrowed(part, scores.dtype) for part in found)
         return _narrowed(found, scores.dtype)
 
+    def _leaves(self, scores: torch.Tensor, options: dict[str, Any]) -> bool:
+        return self._rounded and (bool(options.get("stable")) or is_whole(scores))
 
-def _told_apart(scores: torch.Tensor) -> torch.Tensor:
-    """Return the scores in double precision, each moved by less than rounds away; of the same shape."""
+
+def _told_apart(scores: torch.Tensor, *, zeros: bool) -> torch.Tensor:
+    """Return the scores in double precision, each moved by less than rounds away, `zeros` too if asked; of the same
+    shape."""
     drawn = torch.Generator(scores.device)  # the reference's own random numbers stay as they are
     drawn.seed()
     step = torch.rand(scores.shape, device=scores.device, dtype=torch.float64, generator=drawn).mul_(_SHARE)
     wide = scores.double()
-    return wide + step * wide.abs().clamp(torch.finfo(torch.float32).tiny, torch.finfo(torch.float32).max)
+    least = torch.finfo(torch.float32).tiny if zeros else 0.0
+    return wide + step * wide.abs().clamp(least, torch.finfo(torch.float32).max)
 
 
 def _narrowed(found: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:

@@ -47,3 +47,20 @@ def test_other_runs_of_the_reference_lead_to_each_of_the_scores_that_no_last_bit
     case = Case("stretched", tree, tensors, tensors, [], [Best()(logits)], 1, 1.0, 0.0)
     reached = {int(run.tensors[0][17]) for run in islice(neighbours(Best(), case), 100)}
     assert reached == {0, 1, 2, 4}
+
+
+@pytest.mark.parametrize(
+    "choose",
+    [
+        lambda x: (x > 0).float().argmax(-1),
+        lambda x: torch.relu(x - 100).argmax(-1),
+        lambda x: torch.sigmoid(x * 30).sort(dim=-1, stable=True).indices,
+    ],
+    ids=["the first that fits", "of nothing but zeros", "a stable sort"],
+)
+def test_where_the_first_of_equal_scores_is_meant_it_stays(choose):
+    own = choose(SCORES)
+    with TiesBroken(half=True, rounded=True):
+        assert torch.equal(choose(SCORES), own)
+    with TiesBroken(half=True):
+        assert not torch.equal(choose(SCORES), own)
