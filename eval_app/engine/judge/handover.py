@@ -14,8 +14,12 @@ from eval_app.engine.judge.order_draw import Draw
 from eval_app.engine.judge.order_line import Window
 from eval_app.engine.judge.statistics import deviation_of_most, mean_of_most
 
-# Calls that are enough, those of one order, and how many orders are made at most.
-CALLS, CALLS_AT_ONCE, ORDERS_MAX = 24, 32, 8
+# Calls that are enough, those of one order, and how many calls and orders are made at most.
+CALLS, CALLS_AT_ONCE, _CALLS_MAX, _ORDERS_MAX = 24, 32, 256, 32
+# Of calls this long, of which a lane's noise is no part, fewer are enough.
+_LONG_MS, _LONG_CALLS = 0.2, 6
+# Orders of which not all calls were queued, before it is given up.
+_UNQUEUED_MAX = 8
 # Copy engines reach host memory at a tenth of the device's own speed: calls of larger tensors are not handed over.
 CALL_BYTES_MAX, ORDER_BYTES_MAX = 8 * 2**20, 64 * 2**20
 # How much shorter than here a call may be as single calls are timed, on a device that is idle before.
@@ -45,15 +49,23 @@ class Handover:
 
         They are made anew while they do not confirm the claimed `speedup`: now and then turns take longer for a while.
         """
-        for _ in range(ORDERS_MAX):
-            if len(self.candidate) >= CALLS:
+        orders = made = unqueued = 0
+        while orders < _ORDERS_MAX and made < _CALLS_MAX and unqueued < _UNQUEUED_MAX:
+            if self.is_enough:
                 self.candidate, self.between, self.reference = [], [], []
             before = len(self.candidate)
             self.add(*order(calls))
+            orders, made = orders + 1, made + calls
             if len(self.candidate) == before:  # not all were queued
-                calls = max(2, calls // 2)
-            elif len(self.candidate) >= CALLS and not self.objection(speedup):
+                unqueued, calls = unqueued + 1, max(2, calls // 2)
+            elif self.is_enough and not self.objection(speedup):
                 return
+
+    @property
+    def is_enough(self) -> bool:
+        """Return whether there are enough calls for the lane's noise to be a small part of their mean."""
+        count = len(self.candidate)
+        return count >= CALLS or (count >= _LONG_CALLS and self.own_ms >= _LONG_MS)
 
     def add(self, drawn: Draw, window: Window) -> None:
         """Add the calls of an order, unless either side, or the judge, had not queued them all before the first began.
@@ -93,7 +105,7 @@ class Handover:
 
     def objection(self, speedup: float) -> str:
         """Return why these calls do not confirm the speedup by the runner's clock; empty if they do."""
-        if not self.candidate:
+        if not self.is_enough:
             return "calls that are handed over one by one were not queued before the first began"
         own_ms, reference_ms = self.own_ms, mean_of_most(self.reference)
         is_clear = self._error_ms(self.spread_ms) <= max(_NOISE_MS, _NOISE_SHARE * own_ms)

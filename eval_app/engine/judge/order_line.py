@@ -73,12 +73,11 @@ Turn = tuple[DrawnCall, list[torch.Tensor], list[torch.Tensor]]
 class OrderLine:
     """Carries out orders through one session."""
 
-    def __init__(self, session: Session) -> None:
-        """Store the session, whose buffers are open."""
-        self._session = session
+    def __init__(self, session: Session, *, in_inputs: bool = False) -> None:
+        """Store the session, whose buffers are open; `in_inputs` as in `ResultPlaces`."""
+        self._session, self._places = session, ResultPlaces(in_inputs=in_inputs)
         # Seconds that an order may take beyond the time limit of a call.
         self.patience_s = 1.0
-        self._places = ResultPlaces()
         self._head_start = HeadStart()
         # The gate's first and last number of the present order: calls that come one by one have a number each.
         self._first, self._number = 1, 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable
 
 from eval_app.engine.judge.cases import CaseMaker
@@ -13,7 +14,6 @@ from eval_app.engine.judge.handover import (
     CALL_BYTES_MAX,
     CALLS_AT_ONCE,
     ORDER_BYTES_MAX,
-    ORDERS_MAX,
     Handover,
 )
 from eval_app.engine.judge.order_draw import FAMILY_EVERY, QUEUED_WITHIN_MS, Draw, call_bytes
@@ -39,11 +39,13 @@ _ROUNDS, _ROUNDS_MAX, _LONE_ROUNDS = 4, 12, 3
 # An order this long needs no repetition.
 _LONG_MS = 200.0
 _COST_ROUNDS, _COST_CALLS = 16, 4
-_TURN_CALLS = 96
+_TURN_CALLS, _TURN_ORDERS = 96, 8
 # With fewer in an order than this, the first of which counts for nothing, calls are not handed over one by one.
-_HANDED_OVER_LEAST = 4
+_HANDED_OVER_LEAST = 2
 # Calls of the order that shows how long it takes to queue one, and how much of the time for that is used.
 _FIRST_CALLS, _QUEUE_SHARE = 16, 0.7
+# Times that an order of so many calls may not be queued before there are fewer for good.
+_FAILED_MAX = 2
 # An order may take this many times what it should.
 _PATIENCE = 5
 # Calls up to this long are timed with their launches as well.
@@ -58,7 +60,7 @@ class OrderTimer:
     ) -> None:
         """Store the session; `seeded` is set for a task that draws random numbers."""
         self._session, self._maker, self._trials = session, maker, trials
-        self._line = OrderLine(session)
+        self._line = OrderLine(session, in_inputs=trials.aliases_inputs)
         self._reference_turn = ReferenceTurn(maker, trials, watch, seeded=seeded)
         self._kind = maker.reference.device.type
         self._values_bytes = 0
@@ -66,9 +68,11 @@ class OrderTimer:
         self._call_bytes = 0
         # Calls of an order at most, by how many tensors they have.
         self._most = 1
-        # Calls that the reference can queue, and whether the candidate waits for the device within its calls (GPU).
+        # Calls that the reference can queue, whether the candidate waits for the device within its calls, how many of
+        # its calls were queued at most, and how often orders of so many were not (GPU).
         self._reference_queues = 1
         self._waits = False
+        self._queued, self._failed = 0, Counter[int]()
 
     def measure(self, claim: Claim, cost: OrderCost, budget_s: float) -> OrderTiming:
         """Return the times; more orders are made for up to `budget_s` while they do not confirm the claim.
@@ -76,13 +80,14 @@ class OrderTimer:
         Raises UnreadableError where the judge cannot read the results, RejectedError for wrong results.
         """
         timing = OrderTiming(cost)
-        count = self._queueable(self._count(claim.candidate_ms))
+        wanted = self._count(claim.candidate_ms)
+        count = self._queueable(wanted)
         deadline = time.perf_counter() + budget_s
         while self._wants_more(timing, claim, count * claim.candidate_ms, deadline):
             self._make_unlike(count)
             drawn, window = self._round(count)
             queued = drawn.queued and window.queued
-            other = self._count_instead(count, drawn, window)
+            other = self._count_instead(count, wanted, drawn, window)
             if self._kind == "cuda" and not timing.candidate and other != count:
                 count = other
                 continue
@@ -95,7 +100,8 @@ class OrderTimer:
             del drawn, window  # values and results of large calls are a good part of the device
         if count > 1 and not timing.objection(claim, self._kind):
             calls = self._handed_over_at_once(count)
-            if self._waits or calls < _HANDED_OVER_LEAST:
+            waits = self._waits and timing.unqueued == len(timing.candidate)
+            if waits or calls < _HANDED_OVER_LEAST:
                 self._time_alone(timing)
             else:
                 timing.handover = self._hand_over(calls, cost, claim)
@@ -103,18 +109,24 @@ class OrderTimer:
             timing.launched_ms = self._launched_ms(count, cost)
         return timing
 
-    def _count_instead(self, count: int, drawn: Draw, window: Window) -> int:
-        """Return how many calls the next order should have, given how one of `count` went: fewer if launches filled the
-        device's queue. If one call alone is not queued, the candidate waits for the device within its calls: then many
-        share what an order costs that nothing is queued for, as many as the reference can queue."""
+    def _count_instead(self, count: int, wanted: int, drawn: Draw, window: Window) -> int:
+        """Return how many calls the next order should have, given how one of `count` went.
+
+        Fewer if launches filled the device's queue, and more if none did, up to those `wanted`: a candidate may have
+        answered late to be asked for few. If one call alone is not queued, the candidate waits for the device within
+        its calls: then many share what an order costs that nothing is queued for, as many as the reference can queue.
+        """
         if self._waits:
             return count if drawn.queued else max(1, count // 2)
         if window.queued and drawn.queued:
-            return count
+            self._queued = max(self._queued, count)
+            more = min(2 * count, wanted, self._reference_queues)
+            return more if more > count and self._failed[more] < _FAILED_MAX else count
         if count == 1 and not window.queued:
             self._waits = True
             return self._reference_queues
-        return max(1, count // 4)
+        self._failed[count] += 1
+        return max(1, count // 4, min(self._queued, count // 2))
 
     def _make_unlike(self, count: int) -> None:
         """Now and then, where orders have few calls, make one more on values of families, which is not counted: none of
@@ -176,7 +188,7 @@ class OrderTimer:
         if not calls:
             return 0.0, 0.0, 0.0
         handover = Handover()
-        for _ in range(ORDERS_MAX):
+        for _ in range(_TURN_ORDERS):
             before = len(handover.candidate)
             handover.add(*self._round(calls, one_by_one=True))
             if len(handover.candidate) >= _TURN_CALLS:

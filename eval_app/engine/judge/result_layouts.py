@@ -67,6 +67,11 @@ def has_gaps(spec: TensorSpec) -> bool:
     return _span(spec.shape, spec.stride) > torch.Size(spec.shape).numel() > 0
 
 
+def has_overlaps(spec: TensorSpec) -> bool:
+    """Return whether elements share memory: the strides reach less than holds all of them."""
+    return _span(spec.shape, spec.stride) < torch.Size(spec.shape).numel()
+
+
 def _gaps_ms(spec: TensorSpec, device: torch.device) -> float:
     room = _COPIED_BYTES // spec.torch_dtype.itemsize // len(spec.shape)
     shape = [min(n, 1 + room // max(1, step)) for n, step in zip(spec.shape, spec.stride, strict=True)]

@@ -14,9 +14,10 @@ from eval_app.engine.shared import cudart
 class ResultPlaces:
     """The blocks of one runner's memory that the judge has opened; they stay open for later orders."""
 
-    def __init__(self) -> None:
-        """Start without blocks."""
+    def __init__(self, *, in_inputs: bool) -> None:
+        """Start without blocks; `in_inputs` is set where single calls return memory of their inputs too."""
         self._opened: dict[str, torch.Tensor] = {}
+        self._in_inputs = in_inputs
         # The judge's own buffers, in which results may lie as well, shape [bytes], uint8.
         self.buffers = torch.empty(0, dtype=torch.uint8)
 
@@ -59,6 +60,10 @@ class ResultPlaces:
             return torch.empty_like(truth)
         reach = sum((n - 1) * step for n, step in zip(truth.shape, stride, strict=True)) + 1
         end = offset + reach * truth.element_size()
+        if number < 0 and not self._in_inputs:
+            raise UnreadableError(
+                "those of consecutive calls lie in their inputs, and those of single calls do not"
+            )
         block = opened[number] if number >= 0 else self.buffers
         if end > block.numel() or offset % truth.element_size():
             raise _odd("a place outside its block, or between two elements")

@@ -11,6 +11,7 @@ from eval_app.engine.judge.cases import Case, each_has_same_bits
 from eval_app.engine.judge.compare import Difference, Tolerance, compare
 from eval_app.engine.judge.order_draw import Draw, DrawnCall
 from eval_app.engine.judge.quick_compare import agree
+from eval_app.engine.judge.result_layouts import has_overlaps
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import RejectedError, UnprovenError, UnreadableError
 from eval_app.engine.shared.trees import TensorSpec, unflatten
@@ -106,7 +107,7 @@ def _note_layout(trials: Trials, triples: list[tuple[torch.Tensor, torch.Tensor,
 def _note_repeats(trials: Trials, specs: Sequence[TensorSpec]) -> None:
     """Say where elements of a result share memory: nobody can write into it."""
     for spec in specs:
-        if any(size > 1 and step == 0 for size, step in zip(spec.shape, spec.stride, strict=True)):
+        if has_overlaps(spec):
             text = f"an output of shape {tuple(spec.shape)} has strides {tuple(spec.stride)}: elements share memory"
             trials.note("label", "output_layout", text)
             return

@@ -170,6 +170,11 @@ class Trials:
         self._note_forgiven(case, compared.total)
         return compared
 
+    @property
+    def aliases_inputs(self) -> bool:
+        """Return whether results share memory with inputs, the reference's or the candidate's."""
+        return bool(self.first and self.first.aliases_input) or "output_aliases_input" in self.findings
+
     def reviewed(self, case: Case, outputs: list[torch.Tensor]) -> Compared:
         """Compare tensors with the case's results."""
         tolerance, compared = self.tolerance_of(case), Compared()

@@ -120,3 +120,27 @@ def test_calls_whose_times_hold_launches_do_not_count(late, counted):
         ),
     )
     assert len(handover.candidate) == len(handover.reference) == counted
+
+
+@pytest.mark.parametrize(
+    ("calls", "own_ms", "enough"), [(23, 0.03, False), (24, 0.03, True), (5, 1.5, False), (6, 1.5, True)]
+)
+def test_of_long_calls_fewer_are_enough(calls, own_ms, enough):
+    handover = handed_over([own_ms] * calls, [own_ms] * calls)
+    assert bool(handover.objection(1.0)) is not enough
+
+
+def test_two_calls_at_a_time_are_handed_over_until_there_are_enough():
+    handover, counts = Handover(TURN_MS), []
+
+    def order(count):
+        counts.append(count)
+        window = SimpleNamespace(
+            queued=count == 2, late=False, each_ms=[0.06] * count, between_each_ms=[0.03] * count,
+            copies_each_ms=[0.02] * count,
+        )  # fmt: skip
+        return SimpleNamespace(queued=True, reference_each_ms=[0.03] * count), window
+
+    handover.measure(order, 8, 1.0)
+    assert counts == [8, 4, *[2] * 24]
+    assert len(handover.candidate) == 24

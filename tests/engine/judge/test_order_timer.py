@@ -17,7 +17,7 @@ def timer_of(values, tree):
     case = SimpleNamespace(reference_ms=0.01, tensors=values, truth=values, tree=tree)
     maker = SimpleNamespace(make=lambda: case, reference=SimpleNamespace(device=torch.device("cpu")))
     session = SimpleNamespace(room_bytes=lambda: 2**40, make_room=lambda size: None)
-    return OrderTimer(session, maker, None, None, seeded=False)
+    return OrderTimer(session, maker, SimpleNamespace(aliases_inputs=False), None, seeded=False)
 
 
 @pytest.mark.parametrize(("tensors", "calls"), [(1, 128), (16, 128), (300, 6), (5000, 1)])
@@ -135,3 +135,32 @@ def test_an_order_that_a_busy_host_was_too_slow_to_queue_is_made_anew(monkeypatc
     monkeypatch.setattr(order_timer, "check_order", lambda *args: checked.append(args))
     assert timer._round(1)[1].late is late[-1]
     assert len(checked) == made, "the results of each are compared"
+
+
+def rounds_that_are_late_at_first(times):
+    """Return a timer whose first `times` orders the candidate answers late, and the calls of each."""
+    left = [False] * times
+    return rounds_of(is_queued=lambda count: left.pop() if left else True)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_candidate_that_answers_late_at_first_is_not_asked_for_few_calls(times):
+    timer, counts = rounds_that_are_late_at_first(times)
+    timing = timer.measure(CLAIM, COST, 1.0)
+    assert counts[: times + 1] == [16, 4, 1][: times + 1]
+    assert timing.calls == 100
+    assert len(timing.handover.candidate) == 31
+
+
+def test_one_that_pretends_to_wait_for_the_device_has_its_calls_handed_over():
+    timer, _ = rounds_that_are_late_at_first(3)
+    timing = timer.measure(CLAIM, COST, 1.0)
+    assert not timing.lone_candidate
+    assert timing.handover.candidate
+
+
+def test_where_launches_fill_the_queue_there_are_as_many_calls_as_were_queued():
+    timer, counts = rounds_of(is_queued=lambda count: count <= 9)
+    timing = timer.measure(CLAIM, COST, 1.0)
+    assert counts[:8] == [16, 4, 8, 16, 8, 16, 8, 8]
+    assert timing.calls == 8

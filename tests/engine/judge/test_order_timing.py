@@ -145,3 +145,14 @@ def test_calls_that_are_fast_together_alone_are_not_confirmed(alone, noise_ms, c
 def test_a_busy_host_makes_single_orders_longer_and_the_shortest_counts():
     timing = timed(lone_candidate=[4.0, 0.12, 5.0], lone_reference=[0.2] * 3)
     assert not timing.objection(Claim(0.1, 0.2, 2.0), "cuda")
+
+
+@pytest.mark.parametrize(
+    ("call_ms", "kind", "confirmed"),
+    [(2.0, "cuda", False), (2.0, "cpu", True), (0.1, "cuda", True)],
+    ids=["long", "on a CPU", "short"],
+)
+def test_long_calls_of_a_gpu_take_as_long_in_an_order_of_their_own(call_ms, kind, confirmed):
+    fast = [call_ms / 1.4] * 4
+    timing = timed(fast, [call_ms] * 4, lone_candidate=[call_ms] * 3, lone_reference=[call_ms] * 3)
+    assert confirmed is not bool(timing.objection(Claim(fast[0], call_ms, 1.4), kind))

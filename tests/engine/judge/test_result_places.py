@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 torch = pytest.importorskip("torch")
 
 from eval_app.engine.judge.result_places import ResultPlaces  # noqa: E402
-from eval_app.engine.judge.verdicts import RejectedError  # noqa: E402
+from eval_app.engine.judge.verdicts import RejectedError, UnreadableError  # noqa: E402
 
 TRUTH = torch.zeros(4, 6)
 GOOD = {"block": 0, "offset": 8, "shape": [4, 6], "stride": [6, 1]}
 
 
-def result_places():
-    places = ResultPlaces()
+def result_places(*, in_inputs=True):
+    places = ResultPlaces(in_inputs=in_inputs)
     places.buffers = torch.zeros(64, dtype=torch.uint8)
     return places
 
@@ -55,6 +55,20 @@ def test_a_place_outside_of_what_is_shared_is_tampering(wrong):
     with pytest.raises(RejectedError) as caught:
         view(GOOD | wrong)
     assert [finding["code"] for finding in caught.value.findings] == ["forged_message"]
+
+
+def test_results_lie_in_inputs_only_where_those_of_single_calls_do():
+    in_buffers = GOOD | {"block": -1}
+    for in_inputs in (True, False):
+        places = result_places(in_inputs=in_inputs)
+        places.buffers = torch.zeros(256, dtype=torch.uint8)
+        if in_inputs:
+            assert places._view(in_buffers, TRUTH, []).shape == TRUTH.shape
+        else:
+            with pytest.raises(
+                UnreadableError, match="lie in their inputs, and those of single calls do not"
+            ):
+                places._view(in_buffers, TRUTH, [])
 
 
 def test_a_result_of_another_size_is_wrong_and_no_tampering():

@@ -68,12 +68,13 @@ def test_an_output_in_another_order_of_memory_is_right_and_named():
     assert "(1, 10); the reference's has (10, 1)" in trials.findings["output_layout"]["detail"]
 
 
-def test_an_output_whose_elements_share_memory_is_named():
+@pytest.mark.parametrize("strides", [(1, 0), (1, 1)])
+def test_an_output_whose_elements_share_memory_is_named(strides):
     trials = trials_where_a_call_of_its_own_gives(TRUTH)
     check_order(
-        trials, Draw(DRAWN.values, [CALL]), [[TRUTH.clone()]], [TensorSpec((10, 10), "float32", (1, 0))]
+        trials, Draw(DRAWN.values, [CALL]), [[TRUTH.clone()]], [TensorSpec((10, 10), "float32", strides)]
     )
-    assert "strides (1, 0): elements share memory" in trials.findings["output_layout"]["detail"]
+    assert f"strides {strides}: elements share memory" in trials.findings["output_layout"]["detail"]
 
 
 @pytest.mark.parametrize(("alone", "outcome"), [(TRUTH * 1.01, "wrong_value"), (TRUTH, "cheated")])
