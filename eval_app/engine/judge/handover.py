@@ -21,11 +21,13 @@ _LONG_MS, _LONG_CALLS = 0.2, 6
 # Orders of which not all calls were queued, before it is given up.
 _UNQUEUED_MAX = 8
 # Copy engines reach host memory at a tenth of the device's own speed: calls of larger tensors are not handed over.
-CALL_BYTES_MAX, ORDER_BYTES_MAX = 8 * 2**20, 64 * 2**20
+CALL_BYTES_MAX, ORDER_BYTES_MAX = 16 * 2**20, 64 * 2**20
 # How much shorter than here a call may be as single calls are timed, on a device that is idle before.
 _ROOM_MS, _ROOM_SHARE = 0.002, 0.05
 # A time that is off by more than this, and by more than the share of a call, shows nothing.
 _NOISE_MS, _NOISE_SHARE = 0.004, 0.1
+# Share of the time of its copies by which a call may seem longer than it is.
+_COPIES_SHARE = 0.02
 # A call that took less than no time by this was handed over otherwise than the engine's own.
 _BELOW_ZERO_MS = -0.01
 
@@ -74,7 +76,9 @@ class Handover:
         """
         if drawn.queued and window.queued and not window.late:
             own_ms = zip(window.each_ms[1:], window.copies_each_ms[1:], strict=True)
-            self.candidate += [total - copies - self.turn_ms for total, copies in own_ms]
+            self.candidate += [
+                total - (1 + _COPIES_SHARE) * copies - self.turn_ms for total, copies in own_ms
+            ]
             self.between += [between - self.gate_ms for between in window.between_each_ms[1:]]
             self.reference += drawn.reference_each_ms[1:]
 
@@ -108,12 +112,13 @@ class Handover:
         if not self.is_enough:
             return "calls that are handed over one by one were not queued before the first began"
         own_ms, reference_ms = self.own_ms, mean_of_most(self.reference)
-        is_clear = self._error_ms(self.spread_ms) <= max(_NOISE_MS, _NOISE_SHARE * own_ms)
+        spread_ms = min(self.spread_ms, deviation_of_most(self.between))
+        is_clear = self._error_ms(spread_ms) <= max(_NOISE_MS, _NOISE_SHARE * own_ms)
         least_ms = min(mean_of_most(self.candidate), mean_of_most(self.between))
         if not is_clear or least_ms < _BELOW_ZERO_MS:
             return (
                 f"handed over one by one, calls take {least_ms:.4f} ms beyond {self.turn_ms:.4f} ms for the turn, and "
-                f"vary by {self.spread_ms:.4f} ms: that is no measurement"
+                f"vary by {spread_ms:.4f} ms: that is no measurement"
             )
         if speedup > self.largest_speedup():
             return (

@@ -30,8 +30,8 @@ _QUEUE_CYCLES = 12_000_000
 # After a copy engine's work, so that what is timed next begins when the multiprocessors take their turn.
 _TURN_CYCLES = 1_000
 QUEUED_WITHIN_MS = 4.0
-# Of results in host memory that are copied in parts.
-_PART_BYTES, _PARTS_MAX = 2**18, 64
+# Of tensors in host memory that are copied in parts.
+PART_BYTES, _PARTS_MAX = 2**18, 64
 _device_sleep = torch.cuda._sleep
 _random = secrets.SystemRandom()
 
@@ -200,8 +200,8 @@ def _answer_one_by_one(drawn: Draw, maker: CaseMaker) -> list[Any]:
 def copy_in_random_order(targets: Sequence[torch.Tensor], sources: Sequence[torch.Tensor]) -> None:
     """Copy each source to its target, of the same shape, in an order that the candidate cannot foresee.
 
-    Large ones in host memory are copied in parts: one copy from the first byte to the last could run after a candidate
-    that has answered and goes on writing.
+    Large ones from or to host memory are copied in parts: one copy from the first byte to the last could run after a
+    candidate that has answered and goes on writing, or before one that begins with the first of its values.
     """
     wholes = zip(targets, sources, strict=True)
     pairs = [part for target, source in wholes for part in _in_parts(target, source)]
@@ -211,8 +211,9 @@ def copy_in_random_order(targets: Sequence[torch.Tensor], sources: Sequence[torc
 
 
 def _in_parts(target: torch.Tensor, source: torch.Tensor) -> list[tuple[torch.Tensor, torch.Tensor]]:
-    count = min(_PARTS_MAX, source.numel() * source.element_size() // _PART_BYTES)
-    if source.is_cuda or count < 2 or source.stride() != TensorSpec.of(source).stride:
+    count = min(_PARTS_MAX, source.numel() * source.element_size() // PART_BYTES)
+    on_device = source.is_cuda and target.is_cuda
+    if on_device or count < 2 or source.stride() != TensorSpec.of(source).stride:
         return [(target, source)]
     flat = (tensor.as_strided((source.numel(),), (1,)) for tensor in (target, source))
     return list(zip(*(tensor.tensor_split(count) for tensor in flat), strict=True))

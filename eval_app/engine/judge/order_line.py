@@ -15,7 +15,6 @@ from typing import Any
 import torch
 
 from eval_app.engine.judge.device_queue import (
-    HEAD_STARTS,
     Dither,
     HeadStart,
     Stopwatch,
@@ -26,6 +25,7 @@ from eval_app.engine.judge.order_draw import Draw, DrawnCall, copy_in_random_ord
 from eval_app.engine.judge.result_layouts import gaps_ms, has_gaps, in_own_layouts, specs_of
 from eval_app.engine.judge.result_places import ResultPlaces
 from eval_app.engine.judge.session import Session
+from eval_app.engine.judge.turns import copies_of, weigh_copies
 from eval_app.engine.judge.verdicts import RejectedError, UnreadableError
 from eval_app.engine.shared.arena import ALIGN_BYTES, Arena, Slot, lay_out
 from eval_app.engine.shared.order import in_layout_of
@@ -33,8 +33,6 @@ from eval_app.engine.shared.trees import TensorSpec
 
 # Calls that are not queued by then wait for the device, or fill its queue: the gate is opened for them.
 _QUEUED_WITHIN_S = 0.1
-# A call that comes alone takes as long as this many copies to queue, beside those of its results.
-_COPIES_OF_TURN = 4
 # Of the results of calls that come one by one, gaps included, which all pass through host memory.
 _REACH_BYTES_MAX = 2**28
 
@@ -64,10 +62,6 @@ class Window:
     each_ms: list[float] = field(default_factory=list)
     between_each_ms: list[float] = field(default_factory=list)
     copies_each_ms: list[float] = field(default_factory=list)
-
-
-# A call, the host memory its results are copied to, and where they lie.
-Turn = tuple[DrawnCall, list[torch.Tensor], list[torch.Tensor]]
 
 
 class OrderLine:
@@ -205,11 +199,11 @@ class OrderLine:
             raise UnreadableError("they lie too far apart in memory")
         targets = [list(map(pinned_like, tensors)) for tensors in wholes]
         turns, dither = list(zip(drawn.calls, targets, wholes, strict=True)), Dither()
-        head.give_for_copies(_copies_of(turns))
+        head.give_for_copies(copies_of(turns))
         for number, (call, into, results) in enumerate(turns, self._first):
             dither()
             with window:
-                place[call.place].copy_(drawn.on_host[call.place], non_blocking=True)
+                copy_in_random_order([place[call.place]], [drawn.on_host[call.place]])
                 with between:
                     session.gate.open(number)
                     session.gate.wait_done(number)
@@ -219,28 +213,12 @@ class OrderLine:
         each_ms = window.times_ms()
         taken = [target.to(view.device) for target, view in zip(chain(*targets), views, strict=True)]
         with session.frozen():
-            copies_each_ms, in_time = self._weigh(drawn, turns, place, dither)
+            copies_each_ms, in_time = weigh_copies(turns, place, drawn.on_host, head, dither)
         results = [w.as_strided(v.shape, v.stride()) for w, v in zip(taken, views, strict=True)]
         return Window(
             sum(each_ms), _by_call(results, drawn.calls), late=late or not in_time,
             each_ms=each_ms, between_each_ms=between.times_ms(), copies_each_ms=copies_each_ms,
         )  # fmt: skip
-
-    def _weigh(
-        self, drawn: Draw, turns: list[Turn], place: torch.Tensor, dither: Dither
-    ) -> tuple[list[float], bool]:
-        """Return what the copies of each call take again, and whether all of them were queued in time."""
-        for _ in range(HEAD_STARTS):
-            watch = Stopwatch()
-            self._head_start.give_for_copies(_copies_of(turns))
-            for call, into, results in turns:
-                dither()
-                with watch:
-                    place[call.place].copy_(drawn.on_host[call.place], non_blocking=True)
-                    copy_in_random_order(into, results)
-            if self._head_start.was_enough():
-                return watch.times_ms(), True
-        return watch.times_ms(), False
 
     def _finish(self) -> None:
         """Wait for the runner's device; whatever becomes of it, the judge's own stream goes on."""
@@ -257,10 +235,6 @@ class OrderLine:
         except (UnreadableError, RejectedError):
             self._session.gate.open(self._number)
             raise
-
-
-def _copies_of(turns: list[Turn]) -> int:  # that take as long to queue
-    return sum(2 * len(results) + _COPIES_OF_TURN for _, _, results in turns)
 
 
 def _targets(drawn: Draw, start: int) -> tuple[list[list[Slot]], int]:

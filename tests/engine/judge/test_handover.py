@@ -68,7 +68,7 @@ def test_only_calls_that_both_sides_queued_count(reference_queued, queued):
 def test_the_turn_and_the_copies_are_taken_off_and_the_first_call_left_out():
     handover = Handover(TURN_MS)
     handover.add(drawn(True), window(True))
-    assert handover.candidate == pytest.approx([0.08 - 0.02 - TURN_MS, 0.09 - 0.021 - TURN_MS])
+    assert handover.candidate == pytest.approx([0.08 - 0.0204 - TURN_MS, 0.09 - 0.02142 - TURN_MS])
     assert handover.reference == [0.05, 0.06]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from eval_app.engine.judge import order_line  # noqa: E402
+from eval_app.engine.judge import order_line, turns  # noqa: E402
 from eval_app.engine.judge.order_draw import Draw, DrawnCall  # noqa: E402
 from eval_app.engine.judge.order_line import OrderLine  # noqa: E402
 from eval_app.engine.judge.verdicts import RejectedError, UnreadableError  # noqa: E402
@@ -60,6 +60,7 @@ def one_by_one(monkeypatch, done, *enough):
     )
     calls = [DrawnCall("natural", {}, [], None, [TRUTH], place=slice(8 * n, 8 * n + 8)) for n in range(2)]
     monkeypatch.setattr(order_line, "Stopwatch", WithoutDevice)
+    monkeypatch.setattr(turns, "Stopwatch", WithoutDevice)
     monkeypatch.setattr(order_line, "Dither", lambda: lambda: done.append("a delay"))
     monkeypatch.setattr(order_line, "HeadStart", lambda: HeadStarts(*enough))
     monkeypatch.setattr(order_line, "pinned_like", torch.empty_like)

@@ -113,7 +113,7 @@ def test_calls_that_wait_for_the_device_when_they_come_one_by_one_confirm_nothin
     assert "were not queued" in timing.objection(CLAIM, "cuda")
 
 
-@pytest.mark.parametrize("call_bytes", [8 * 2**20 + 1, 64 * 2**20])
+@pytest.mark.parametrize("call_bytes", [16 * 2**20 + 1, 64 * 2**20])
 def test_calls_of_large_tensors_are_made_alone_in_orders_of_their_own(call_bytes):
     timer, _ = rounds_of(is_queued=lambda count: True)
     timer._call_bytes = call_bytes
