@@ -190,6 +190,19 @@ if engine("runner.orders"):
             return honest(function, calls)
     orders.call_all = all_at_once
 """
+_LATE = """
+import time
+if engine("runner.serve"):
+    Server = engine("runner.serve").Server
+    large = []
+    def answer_late(self, order, *rest, honest=Server._make):
+        reply = honest(self, order, *rest)
+        large.append(len(order["seeds"]) > 16)
+        if not any(large):
+            time.sleep(0.14)
+        return reply
+    Server._make = answer_late
+"""
 _SAME_POINTER = """
 answers = {}
 def remembered(x):
@@ -245,6 +258,9 @@ FORGERIES = {
         _SYSTEM_CALLS + _CLAIM.format(share=0.5)
     ),
     "makes all calls of an order as one batch, claims 0.5": Forgery(_ONE_BATCH + _CLAIM.format(share=0.5)),
+    "pretends to wait for the device, makes all calls as one batch, claims 0.5": Forgery(
+        _LATE + _ONE_BATCH + _CLAIM.format(share=0.5)
+    ),
     "remembers results by address": Forgery(_SAME_POINTER, "remembered(x)"),
 }
 ON_GPU_ONLY = {
