@@ -3,6 +3,7 @@ own: a host may be busier than it was, or have been busy then."""
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -43,8 +44,8 @@ _JOB = Job("order-cost", _PROGRAM.format(name="Model"), _PROGRAM.format(name="Mo
 
 
 def refresh(lane: Lane, cancelled: Callable[[], bool]) -> None:
-    """Measure where the lane has no figures that still serve. If there is no answer, those it has
-    serve on, and the next job asks again.
+    """Measure where the lane has no figures that still serve. If there is no answer, those it has serve on, and the
+    next job asks again.
 
     The caller holds the lane. Raises HostLostError if the lane breaks.
     """
@@ -57,11 +58,12 @@ def refresh(lane: Lane, cancelled: Callable[[], bool]) -> None:
 
 
 def doubt(lane: Lane, verdict: Mapping[str, Any]) -> None:
-    """Drop figures that are not fresh if a candidate was refused its time by them: the host may have been busy then."""
+    """Let figures that are not fresh serve no longer if they refused a candidate its time: the host may have been busy
+    then."""
     timing = verdict.get("timing") or {}
     refused = bool(timing.get("orders") and timing.get("unconfirmed"))
     if refused and time.monotonic() - lane.order_cost_at_s > _DOUBTFUL_S:
-        lane.order_cost = None
+        lane.order_cost_at_s = -math.inf
 
 
 def measure(lane: Lane, cancelled: Callable[[], bool]) -> dict[str, float]:

@@ -43,6 +43,18 @@ def test_figures_that_refused_a_time_are_measured_again_unless_they_are_fresh(cl
         order_cost.doubt(one, REFUSED)
 
 
+def test_doubtful_figures_serve_on_where_there_are_no_others(clock, monkeypatch):
+    answers = [{"ms": 0.1, "gap_ms": 0.0}, {}, {}]
+    monkeypatch.setattr(order_cost, "measure", lambda lane, cancelled: answers.pop(0))
+    one = lane()
+    order_cost.refresh(one, lambda: False)
+    clock.s += 100
+    order_cost.doubt(one, REFUSED)
+    order_cost.refresh(one, lambda: False)
+    assert not answers
+    assert one.order_cost["ms"] == 0.1
+
+
 def test_old_figures_serve_on_where_there_are_no_others_and_each_job_asks_again(clock, monkeypatch):
     answers = [{}, {"ms": 0.1, "gap_ms": 0.0}, {}, {}, {"ms": 0.2, "gap_ms": 0.0}]
     monkeypatch.setattr(order_cost, "measure", lambda lane, cancelled: answers.pop(0))
@@ -67,6 +79,7 @@ def test_what_says_nothing_of_the_figures_leaves_them(clock, measured, verdict):
     order_cost.refresh(one, lambda: False)
     clock.s += 100
     order_cost.doubt(one, verdict)
+    order_cost.refresh(one, lambda: False)
     assert one.order_cost["ms"] == 0.1
 
 
