@@ -154,6 +154,10 @@ FINDINGS: dict[str, Meaning] = {
     "out_of_bounds_write": Meaning(
         "Guard bytes next to the outputs were overwritten.", "The kernel writes beyond its buffers."
     ),
+    "activations_overwritten": Meaning(
+        "Gradients are wrong if the module is called again before the backward pass.",
+        "It keeps tensors for the backward pass on itself. Shared layers and accumulated gradients get wrong ones.",
+    ),
     "output_aliases_input": Meaning(
         "An output shares its memory with an input.", "Harmless unless a caller writes to either of them."
     ),

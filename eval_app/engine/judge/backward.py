@@ -14,7 +14,8 @@ from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge.call_message import wanted_of
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import Difference, Tolerance, compare, flat
-from eval_app.engine.judge.family_trials import NUDGES, is_explained
+from eval_app.engine.judge.explained import accumulate, is_explained, joined
+from eval_app.engine.judge.family_trials import NUDGES
 from eval_app.engine.judge.honest_error import HonestError
 from eval_app.engine.judge.record import finite
 from eval_app.engine.judge.reductions import rms
@@ -58,6 +59,7 @@ class BackwardTrials:
             for name in self._trials.families:
                 if name in _FAMILIES:
                     self._try(self._maker.make_or_own(name))
+            self._try_with_a_call_between()
         except NotDifferentiableError as error:
             detail = str(error)[:1000]
         finally:
@@ -85,20 +87,39 @@ class BackwardTrials:
         self._adapt(case, truth)
         if case.name in _FAMILIES and not case.finite():
             return
-        found = [
-            (place[:MAX_PLACE_CHARS], got, wanted, compare(got, wanted, self._tolerance, place))
-            for (place, _), got, wanted in zip(
-                case.wanted, ask(self._session, call, truth), case.truth, strict=True
-            )
-        ]
-        review = HonestError(lambda case, keeping: self._differentiator.neighbours(case, truth, keeping))
-        total = Difference()
-        for *_, difference in review.review(case, found, self._tolerance):
-            total.add(difference)
-        self._count += len(found)
+        total = self._difference(case, truth, ask(self._session, call, truth))
+        self._count += len(case.truth)
         self._worst.add(total)
         if total.wrong and not self._is_unsteady(case, truth, total):
             self._reject(case, total)
+
+    def _try_with_a_call_between(self) -> None:
+        """Have the module called on other values before the backward pass of a call, as happens to shared layers and where
+        gradients of several batches are added up: without that all gradients were right."""
+        case = self._maker.make()
+        truth = self._differentiator.gradients(case)
+        call, case = case, truth.as_results(case)
+        self._adapt(case, truth)
+        text = "gradients are right unless the module is called again before the backward pass"
+        try:
+            total = self._difference(case, truth, ask(self._session, call, truth, between=True))
+        except RejectedError as error:
+            if error.outcome != "runtime_error":
+                raise
+            text = f"{text}: {error.detail}"
+        else:
+            if not total.wrong:
+                return
+            text = f"{text}: {total.wrong} of {total.total} elements differ"
+        raise RejectedError("broken_promise", text, [("activations_overwritten", text)])
+
+    def _difference(self, case: Case, truth: Gradients, gradients: list[torch.Tensor]) -> Difference:
+        found = [
+            (place[:MAX_PLACE_CHARS], got, wanted, compare(got, wanted, self._tolerance, place))
+            for (place, _), got, wanted in zip(case.wanted, gradients, case.truth, strict=True)
+        ]
+        review = HonestError(lambda case, keeping: self._differentiator.neighbours(case, truth, keeping))
+        return joined([difference for *_, difference in review.review(case, found, self._tolerance)])
 
     def _adapt(self, case: Case, truth: Gradients) -> None:
         """Set the tolerance for gradients of this size: where all are small, zeros would pass."""
@@ -121,8 +142,8 @@ class BackwardTrials:
         runs = islice(self._differentiator.neighbours(case, truth, 0), 1 + NUDGES)
         moved = Difference()
         for run in runs:
-            for near, wanted in zip(run.tensors, case.truth, strict=True):
-                moved.add(compare(near, wanted, self._tolerance))
+            pairs = zip(run.tensors, case.truth, strict=True)
+            accumulate(moved, joined([compare(near, wanted, self._tolerance) for near, wanted in pairs]))
         return is_explained(found, moved)
 
     def _reject(self, case: Case, total: Difference) -> None:
@@ -137,9 +158,9 @@ class BackwardTrials:
         )
 
 
-def ask(session: Session, case: Case, reference: Gradients) -> list[torch.Tensor]:
+def ask(session: Session, case: Case, reference: Gradients, *, between: bool = False) -> list[torch.Tensor]:
     """Return the candidate's gradients in the order of `reference.named`, computed into poisoned buffers, on the
-    reference's device."""
+    reference's device; with another call `between` forward and backward pass if asked."""
     upstream = [tensor for tensor in reference.upstream if tensor is not None]
     ingoing = [*case.tensors, *upstream]
     specs = [
@@ -152,7 +173,7 @@ def ask(session: Session, case: Case, reference: Gradients) -> list[torch.Tensor
         session.arena.tensor(slot).copy_(tensor)
     session.settle()
     session.be_patient()
-    session.order(_order(case, reference, slots))
+    session.order(_order(case, reference, slots) | {"between": between})
     if not session.arena.guards_intact(slots):
         text = "bytes beside the buffers were overwritten in a backward pass"
         raise RejectedError("illegal_memory", text, [("out_of_bounds_write", text)])

@@ -55,8 +55,8 @@ class Case:
     # The configuration, and how the shapes differ from the task's own.
     config: str = "own"
     shape_note: str = ""
-    # Whether the reference returns a tensor that shares its memory with an input.
-    aliases_input: bool = False
+    # The numbers of the tensors that the reference returns with memory of an input.
+    aliases: list[int] = field(default_factory=list)
 
     @property
     def size_bytes(self) -> int:
@@ -184,7 +184,8 @@ class CaseMaker:
         self._specs = [TensorSpec.of(tensor) for tensor in truth]
         return Case(
             name, tree, tensors, self._inputs_after(copies, tensors), leaves(form), truth, rng, milliseconds,
-            max(0.0, wall_ms - milliseconds), self._specs, aliases_input=overlaps(returned, copies),
+            max(0.0, wall_ms - milliseconds), self._specs,
+            aliases=[number for number, tensor in enumerate(returned) if overlaps([tensor], copies)],
         )  # fmt: skip
 
     def _inputs_after(self, used: list[torch.Tensor], pristine: list[torch.Tensor]) -> list[torch.Tensor]:

@@ -78,6 +78,8 @@ class Difference:
     # The largest error of a wrong element; infinity if one of both values is not finite.
     furthest: float = 0.0
     mismatches: list[dict[str, Any]] = field(default_factory=list)
+    # Of a call, the differences of its outputs: see explained.py.
+    outputs: list[Difference] = field(default_factory=list)
 
     @property
     def uneven(self) -> bool:
@@ -86,8 +88,7 @@ class Difference:
 
     def add(self, other: Difference) -> None:
         """Add the difference of another output of the same call."""
-        self.wrong += other.wrong
-        self.total += other.total
+        self.wrong, self.total = self.wrong + other.wrong, self.total + other.total
         self.max_abs, self.max_rel = max(self.max_abs, other.max_abs), max(self.max_rel, other.max_rel)
         self.allclose &= other.allclose
         self.unwritten += other.unwritten

@@ -13,6 +13,7 @@ from eval_app.engine.judge import eight_bits, families, unvaried
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import Difference, Tolerance, compare
 from eval_app.engine.judge.conversions import ConversionsWatched
+from eval_app.engine.judge.explained import accumulate, is_explained, joined
 from eval_app.engine.judge.neighbours import widened
 from eval_app.engine.judge.reference import require_context
 from eval_app.engine.judge.session import CallResult
@@ -24,11 +25,6 @@ from eval_app.engine.shared.trees import unflatten
 # Of 1,500 draws of attention on scaled-up values, a kernel of another order of sums is wrong in 112; one nudge of the
 # inputs does not move the reference in 10 of these, three in 1, eight in none.
 NUDGES = 6
-# Elements that may be wrong for each that a nudge moves: of 180 draws of attention on large values none is wrong in an
-# honest kernel, and one that clips its exponents is in 27 times as many as six nudges move.
-_EXCUSED_EACH = 8
-# How much further than nudges move any element a wrong one may be: fast waves move everywhere, and by little.
-_FURTHER = 8
 _AMBIGUOUS = "an output holds integers, and equal values make its indices ambiguous"
 
 
@@ -212,7 +208,7 @@ class FamilyTrials:
         for form in forms:
             moved = Difference()
             for _ in range(NUDGES):
-                moved.add(self._moved_by_nudge(case, form))
+                accumulate(moved, self._moved_by_nudge(case, form))
                 if is_explained(found, moved):
                     return "the reference's own output depends on the last bits of such values"
             if moved.max_abs:
@@ -255,7 +251,7 @@ class FamilyTrials:
             again = self._with_ties_broken(case, half=True)
             if again is None:
                 return False
-            moved.add(self._difference(again, case))
+            accumulate(moved, self._difference(again, case))
             if is_explained(found, moved):
                 return True
             if not moved.wrong:
@@ -267,17 +263,9 @@ class FamilyTrials:
         they have other sizes."""
         results = again.results_in(case.overwritten)
         if [t.shape for t in results] != [t.shape for t in case.results]:
-            return Difference(wrong=max(1, sum(t.numel() for t in case.results)), furthest=math.inf)
-        moved, tolerance = Difference(), self._trials.tolerance(own=False)
-        for result, truth in zip(results, case.results, strict=True):
-            moved.add(compare(result, truth, tolerance))
-        return moved
-
-
-def is_explained(found: Difference, moved: Difference) -> bool:
-    """Return whether the moves of the reference, as other last bits cause them, explain wrong elements: by how many of
-    these there are, and by how far off they are."""
-    return found.wrong <= _EXCUSED_EACH * moved.wrong and found.furthest <= _FURTHER * moved.furthest
+            return joined([Difference(wrong=max(1, t.numel()), furthest=math.inf) for t in case.results])
+        tolerance = self._trials.tolerance(own=False)
+        return joined([compare(a, b, tolerance) for a, b in zip(results, case.results, strict=True)])
 
 
 def _is_real(tensor: torch.Tensor) -> bool:

@@ -31,7 +31,7 @@ _QUEUE_CYCLES = 12_000_000
 _TURN_CYCLES = 1_000
 QUEUED_WITHIN_MS = 4.0
 # Of tensors in host memory that are copied in parts.
-PART_BYTES, _PARTS_MAX = 2**18, 64
+PART_BYTES, _PARTS_MAX = 2**17, 64
 _device_sleep = torch.cuda._sleep
 _random = secrets.SystemRandom()
 

@@ -67,9 +67,9 @@ class Window:
 class OrderLine:
     """Carries out orders through one session."""
 
-    def __init__(self, session: Session, *, in_inputs: bool = False) -> None:
-        """Store the session, whose buffers are open; `in_inputs` as in `ResultPlaces`."""
-        self._session, self._places = session, ResultPlaces(in_inputs=in_inputs)
+    def __init__(self, session: Session, shares_input: Callable[[int], bool]) -> None:
+        """Store the session, whose buffers are open; `shares_input` as in `ResultPlaces`."""
+        self._session, self._places = session, ResultPlaces(shares_input)
         # Seconds that an order may take beyond the time limit of a call.
         self.patience_s = 1.0
         self._head_start = HeadStart()

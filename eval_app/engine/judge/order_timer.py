@@ -60,7 +60,7 @@ class OrderTimer:
     ) -> None:
         """Store the session; `seeded` is set for a task that draws random numbers."""
         self._session, self._maker, self._trials = session, maker, trials
-        self._line = OrderLine(session, in_inputs=trials.aliases_inputs)
+        self._line = OrderLine(session, trials.shares_input)
         self._reference_turn = ReferenceTurn(maker, trials, watch, seeded=seeded)
         self._kind = maker.reference.device.type
         self._values_bytes = 0

@@ -23,6 +23,8 @@ _IMPOSSIBLE = 0.5
 # How much faster than alone a call may be as one of many, before these are taken to have been made together; on a GPU
 # of long calls less: what one begins and ends with is the same for all.
 _LONE_ROOM, _LONG_ROOM, _LONE_MS = 1.5, 1.1, 0.05
+# By how much a GPU's shortest order of one call may be off.
+_LONE_NOISE_MS = 0.005
 
 
 @dataclass(frozen=True)
@@ -160,7 +162,7 @@ class OrderTiming:
     def _largest_alone(self, device_kind: str) -> float:
         """Return the speedup that orders of one call allow at most: many calls can be made together as one batch, which
         a caller with one call has nothing of. The shortest order counts, less than what a short call is."""
-        small_ms = _CPU_SMALL_MS if device_kind == "cpu" else _SMALL_MS
+        small_ms = _CPU_SMALL_MS if device_kind == "cpu" else _LONE_NOISE_MS
         least_ms = min(self.lone_candidate, default=0.0) - small_ms - 2 * self.cost.noise_ms
         if least_ms <= 0:
             return math.inf

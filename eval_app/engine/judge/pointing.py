@@ -26,7 +26,7 @@ def points_to_the_same(
     """Return whether `got` and `truth`, integers of one shape, are places of equal values in one of the inputs.
 
     An input of few different values explains anything, unless the task gives the values at these places as one of its
-    `outputs` too, as a sort or a top-k does.
+    `outputs` too, as a sort or a top-k does. One whose rows are each of one value explains nothing.
     """
     if truth.dtype not in PLACES or not truth.numel():
         return False
@@ -36,7 +36,7 @@ def points_to_the_same(
         _same_values(places, truth.long(), values, dim)
         for values in inputs
         for dim in _dimensions(truth, values)
-        if is_free(values) or _is_given(truth.long(), values, dim, outputs)
+        if _varies(values, dim) and (is_free(values) or _is_given(truth.long(), values, dim, outputs))
     )
 
 
@@ -49,6 +49,13 @@ def _dimensions(places: torch.Tensor, values: torch.Tensor) -> Iterator[int]:
             del dropped[dim]
         if dropped == kept:
             yield dim
+
+
+def _varies(values: torch.Tensor, dim: int) -> bool:
+    """Return whether any two values along the dimension differ."""
+    return (
+        not bool(torch.equal(values, values.narrow(dim, 0, 1).expand_as(values))) if values.numel() else False
+    )
 
 
 def _same_values(got: torch.Tensor, truth: torch.Tensor, values: torch.Tensor, dim: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -14,10 +15,10 @@ from eval_app.engine.shared import cudart
 class ResultPlaces:
     """The blocks of one runner's memory that the judge has opened; they stay open for later orders."""
 
-    def __init__(self, *, in_inputs: bool) -> None:
-        """Start without blocks; `in_inputs` is set where single calls return memory of their inputs too."""
+    def __init__(self, shares_input: Callable[[int], bool]) -> None:
+        """Start without blocks; `shares_input` says of an output's number whether it may lie in inputs."""
         self._opened: dict[str, torch.Tensor] = {}
-        self._in_inputs = in_inputs
+        self._shares_input = shares_input
         # The judge's own buffers, in which results may lie as well, shape [bytes], uint8.
         self.buffers = torch.empty(0, dtype=torch.uint8)
 
@@ -28,13 +29,16 @@ class ResultPlaces:
         blocks, outputs = answer.get("blocks"), answer.get("outputs")
         if not isinstance(blocks, list) or not isinstance(outputs, list) or len(outputs) != len(calls):
             raise _odd("an answer without the places of its results")
+        if len(blocks) > sum(len(call.truth) for call in calls):
+            raise _odd("more blocks of memory than results")
         opened = [self._open(handle) for handle in blocks]
         views = []
         for call, places in zip(calls, outputs, strict=True):
             if not isinstance(places, list) or len(places) != len(call.truth):
                 raise RejectedError("wrong_structure", "a call of an order returns another number of tensors")
             views += [
-                self._view(place, truth, opened) for place, truth in zip(places, call.truth, strict=True)
+                self._view(number, place, truth, opened)
+                for number, (place, truth) in enumerate(zip(places, call.truth, strict=True))
             ]
         return views
 
@@ -51,7 +55,7 @@ class ResultPlaces:
                 raise UnreadableError(str(error)) from error
         return self._opened[handle]
 
-    def _view(self, place: Any, truth: torch.Tensor, opened: list[torch.Tensor]) -> torch.Tensor:
+    def _view(self, output: int, place: Any, truth: torch.Tensor, opened: list[torch.Tensor]) -> torch.Tensor:
         number, offset, shape, stride = _read_place(place, len(opened))
         if shape != list(truth.shape):
             expected = f"the reference gives {list(truth.shape)}"
@@ -60,7 +64,7 @@ class ResultPlaces:
             return torch.empty_like(truth)
         reach = sum((n - 1) * step for n, step in zip(truth.shape, stride, strict=True)) + 1
         end = offset + reach * truth.element_size()
-        if number < 0 and not self._in_inputs:
+        if number < 0 and not self._shares_input(output):
             raise UnreadableError(
                 "those of consecutive calls lie in their inputs, and those of single calls do not"
             )

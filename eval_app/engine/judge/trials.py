@@ -13,6 +13,7 @@ from eval_app.engine.judge.compare import Difference, Tolerance, compare
 from eval_app.engine.judge.conduct import compare_plain, overwritten_input
 from eval_app.engine.judge.contention import busy
 from eval_app.engine.judge.diagnosis import Diagnosis, TruthHistory
+from eval_app.engine.judge.explained import joined
 from eval_app.engine.judge.family_trials import FamilyTrials
 from eval_app.engine.judge.honest_error import HonestError
 from eval_app.engine.judge.neighbours import neighbours
@@ -170,10 +171,10 @@ class Trials:
         self._note_forgiven(case, compared.total)
         return compared
 
-    @property
-    def aliases_inputs(self) -> bool:
-        """Return whether results share memory with inputs, the reference's or the candidate's."""
-        return bool(self.first and self.first.aliases_input) or "output_aliases_input" in self.findings
+    def shares_input(self, output: int) -> bool:
+        """Return whether an output, by its number, may share memory with inputs: the reference's does, or those of the
+        candidate do, which is a finding."""
+        return "output_aliases_input" in self.findings or bool(self.first and output in self.first.aliases)
 
     def reviewed(self, case: Case, outputs: list[torch.Tensor]) -> Compared:
         """Compare tensors with the case's results."""
@@ -185,8 +186,7 @@ class Trials:
             triples = [(p, t if t.dtype in PLACES else got, t) for p, got, t in triples]
         found = [(place, got, t, compare(got, t, tolerance, place)) for place, got, t in triples]
         compared.outputs = self._honest_error.review(case, found, tolerance)
-        for *_, difference in compared.outputs:
-            compared.total.add(difference)
+        compared.total = joined([difference for *_, difference in compared.outputs])
         self._note_forgiven(case, compared.total)
         return compared
 
@@ -218,7 +218,7 @@ class Trials:
         if not result.guards_intact:
             text = f"bytes beside the buffers were overwritten in trial {case.name}"
             raise RejectedError("illegal_memory", text, [("out_of_bounds_write", text)])
-        if result.reply.aliases_input and not case.aliases_input:
+        if result.reply.aliases_input and not case.aliases:
             self.note("audit", "output_aliases_input", _ALIAS_TEXT)
         if result.reply.threads and self.trials == 1:
             text = f"{result.reply.threads} threads of the candidate ran before its first call"

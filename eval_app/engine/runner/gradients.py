@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -13,13 +14,14 @@ from eval_app.engine.shared.trees import unflatten
 
 def gradients_of(
     model: Any, tree: Any, tensors: list[torch.Tensor], wanted: list[dict[str, Any]],
-    upstream: list[torch.Tensor | None], targets: list[int | str], device: torch.device,
+    upstream: list[torch.Tensor | None], targets: list[int | str], device: torch.device, *, between: bool = False,
 ) -> list[torch.Tensor | None]:  # fmt: skip
     """Return the gradient for each of `targets` (an input's number or a parameter's name), None if autograd
     finds none.
 
     `upstream` has one tensor per output tensor, of its shape and dtype, None if the reference's output has no
-    gradient. Raises StructureError if an output has no autograd history.
+    gradient. With `between` the model is called on other values before the backward pass. Raises StructureError if an
+    output has no autograd history.
     """
     chosen = {target for target in targets if isinstance(target, int)}
     leaves = [t.clone().requires_grad_(place in chosen) for place, t in enumerate(tensors)]
@@ -31,6 +33,8 @@ def gradients_of(
                 "gradients were requested, and an output has no autograd history: there is no backward pass"
             )
             raise StructureError(text, code="no_backward")
+        if between:
+            _call(model, tree, tensors)
         return list(
             torch.autograd.grad(
                 [o for o, _ in pairs],
@@ -39,6 +43,12 @@ def gradients_of(
                 allow_unused=True,
             )
         )
+
+
+def _call(model: Any, tree: Any, tensors: list[torch.Tensor]) -> None:
+    """Call the model on half of the values; it need not take them."""
+    with suppress(Exception):
+        model(*unflatten(tree, [t / 2 if t.is_floating_point() else t.clone() for t in tensors]))
 
 
 def _resolved(model: Any, leaves: list[torch.Tensor], targets: list[int | str]) -> list[torch.Tensor]:

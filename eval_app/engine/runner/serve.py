@@ -153,6 +153,7 @@ class Server:
             upstream,
             list(wanted),
             self._device,
+            between=order["between"] is True,
         )
         for gradient, slot in zip(gradients, wanted.values(), strict=True):
             place = self._require_arena().tensor(slot)

@@ -27,7 +27,7 @@ class Gate:
     def create(cls) -> Gate:
         """Return a new gate, closed for order 1. Raises CudaError where memory cannot be shared."""
         address = cudart.malloc(_BLOCK_BYTES)
-        cudart.as_tensor(address, 2 * _DONE).zero_()
+        cudart.as_tensor(address, _BLOCK_BYTES).zero_()  # all of it is the other side's to read
         return cls(address, cudart.export_handle(address).hex())
 
     @classmethod

@@ -13,6 +13,7 @@ from eval_app.engine.judge.order_line import OrderLine  # noqa: E402
 from eval_app.engine.judge.verdicts import RejectedError, UnreadableError  # noqa: E402
 
 TRUTH = torch.zeros(4, 6)
+SHARES_NONE = lambda output: False  # noqa: E731
 
 
 class HeadStarts:
@@ -41,7 +42,7 @@ def test_what_is_queued_behind_the_gate_goes_on_where_its_results_cannot_be_read
         answer=give,
         gate=SimpleNamespace(open=opened.append),
     )
-    line = OrderLine(session)
+    line = OrderLine(session, SHARES_NONE)
     line._number = 7
     with pytest.raises((UnreadableError, RejectedError)):
         line._run_on_gpu(Draw(torch.zeros(0, dtype=torch.uint8), []), torch.empty(0), ahead=True)
@@ -68,7 +69,7 @@ def one_by_one(monkeypatch, done, *enough):
     monkeypatch.setattr(order_line.torch.cuda, "stream", lambda stream: WithoutDevice())
     place, values = torch.zeros(16, dtype=torch.uint8), torch.arange(16, dtype=torch.uint8)
     session.gate.open = lambda number: done.append((f"open {number}", place.tolist()))
-    line = OrderLine(session)
+    line = OrderLine(session, SHARES_NONE)
     line._first = 5
     results = [torch.full((4, 6), 1.0), torch.full((6, 4), 2.0).t()]
     return line._run_one_by_one(Draw(values, calls, one_by_one=True, on_host=values), place, results), results
@@ -100,7 +101,7 @@ def test_times_that_hold_launches_of_a_busy_host_are_late(monkeypatch, enough, i
 
 def test_results_that_lie_far_apart_are_not_copied_and_the_candidates_stream_goes_on(monkeypatch):
     opened = []
-    line = OrderLine(SimpleNamespace(gate=SimpleNamespace(open=opened.append)))
+    line = OrderLine(SimpleNamespace(gate=SimpleNamespace(open=opened.append)), SHARES_NONE)
     line._number = 7
     call = DrawnCall("natural", {}, [], None, [TRUTH])
     far_apart = torch.empty(2**27, dtype=torch.float32, device="meta").as_strided((2,), (2**27 - 1,))
@@ -129,7 +130,7 @@ def test_the_seeds_of_random_numbers_come_with_the_order_to_call_and_not_before(
         make_room=lambda size: None,
         order=lambda message, more_s: sent.append(message),
     )
-    line = OrderLine(session)
+    line = OrderLine(session, SHARES_NONE)
     line._run_on_cpu = lambda drawn, *_: sent.append(line._making(drawn))
     call = DrawnCall("natural", {"list": []}, [], 987_654_321, [TRUTH])
     line.run(Draw(torch.zeros(0, dtype=torch.uint8), [call, call]))
@@ -153,5 +154,5 @@ def test_the_order_to_call_is_there_when_the_candidate_wakes_beside_its_values()
         answer=lambda more_s: {"layouts": []},
     )
     arena = SimpleNamespace(bytes_at=lambda offset, size: done.append("values") or torch.zeros(size))
-    OrderLine(session)._run_on_cpu(Draw(torch.zeros(8), []), arena, [])
+    OrderLine(session, SHARES_NONE)._run_on_cpu(Draw(torch.zeros(8), []), arena, [])
     assert done[:4] == ["frozen", "make", "values", "awake"]

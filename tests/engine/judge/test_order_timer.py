@@ -17,7 +17,7 @@ def timer_of(values, tree):
     case = SimpleNamespace(reference_ms=0.01, tensors=values, truth=values, tree=tree)
     maker = SimpleNamespace(make=lambda: case, reference=SimpleNamespace(device=torch.device("cpu")))
     session = SimpleNamespace(room_bytes=lambda: 2**40, make_room=lambda size: None)
-    return OrderTimer(session, maker, SimpleNamespace(aliases_inputs=False), None, seeded=False)
+    return OrderTimer(session, maker, SimpleNamespace(shares_input=lambda output: False), None, seeded=False)
 
 
 @pytest.mark.parametrize(("tensors", "calls"), [(1, 128), (16, 128), (300, 6), (5000, 1)])

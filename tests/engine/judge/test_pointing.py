@@ -30,6 +30,12 @@ def test_one_place_twice_is_wrong():
     assert not points_to_the_same(torch.tensor([[1, 1], [2, 4]]), torch.tensor([[1, 2], [2, 4]]), [X])
 
 
+def test_an_input_whose_rows_are_each_of_one_value_explains_nothing():
+    rows = torch.randn(2, 1).expand(2, 5)
+    assert not points_to_the_same(torch.tensor([0, 4]), torch.tensor([1, 2]), [X, rows])
+    assert points_to_the_same(torch.tensor([2, 4]), torch.tensor([1, 2]), [rows, X])
+
+
 @pytest.mark.parametrize("place", [-1, 5])
 def test_a_place_outside_the_input_is_wrong(place):
     assert not points_to_the_same(torch.tensor([place, 2]), torch.tensor([1, 2]), [X])

@@ -15,14 +15,14 @@ TRUTH = torch.zeros(4, 6)
 GOOD = {"block": 0, "offset": 8, "shape": [4, 6], "stride": [6, 1]}
 
 
-def result_places(*, in_inputs=True):
-    places = ResultPlaces(in_inputs=in_inputs)
+def result_places(shares_input=lambda output: True):
+    places = ResultPlaces(shares_input)
     places.buffers = torch.zeros(64, dtype=torch.uint8)
     return places
 
 
 def view(place):
-    return result_places()._view(place, TRUTH, [torch.arange(256, dtype=torch.uint8)])
+    return result_places()._view(0, place, TRUTH, [torch.arange(256, dtype=torch.uint8)])
 
 
 def test_a_result_is_read_where_it_lies_with_its_own_strides():
@@ -57,18 +57,19 @@ def test_a_place_outside_of_what_is_shared_is_tampering(wrong):
     assert [finding["code"] for finding in caught.value.findings] == ["forged_message"]
 
 
-def test_results_lie_in_inputs_only_where_those_of_single_calls_do():
+def test_a_result_lies_in_inputs_only_where_that_of_single_calls_does():
+    places = result_places(lambda output: output == 1)
+    places.buffers = torch.zeros(256, dtype=torch.uint8)
     in_buffers = GOOD | {"block": -1}
-    for in_inputs in (True, False):
-        places = result_places(in_inputs=in_inputs)
-        places.buffers = torch.zeros(256, dtype=torch.uint8)
-        if in_inputs:
-            assert places._view(in_buffers, TRUTH, []).shape == TRUTH.shape
-        else:
-            with pytest.raises(
-                UnreadableError, match="lie in their inputs, and those of single calls do not"
-            ):
-                places._view(in_buffers, TRUTH, [])
+    assert places._view(1, in_buffers, TRUTH, []).shape == TRUTH.shape
+    with pytest.raises(UnreadableError, match="lie in their inputs, and those of single calls do not"):
+        places._view(0, in_buffers, TRUTH, [])
+
+
+def test_more_blocks_than_results_are_tampering_and_none_is_opened():
+    calls = [SimpleNamespace(truth=[TRUTH])]
+    with pytest.raises(RejectedError, match="more blocks of memory than results"):
+        result_places().read({"blocks": ["00" * 64] * 2, "outputs": [[GOOD]]}, calls)
 
 
 def test_a_result_of_another_size_is_wrong_and_no_tampering():
