@@ -94,7 +94,7 @@ class BackwardTrials:
             self._reject(case, total)
 
     def _try_with_a_call_between(self) -> None:
-        """Have the module called on other values before the backward pass, as happens to shared layers and where several
+        """Have the module called on other values before the backward pass, as it is in shared layers and where several
         batches' gradients are added up: without that all gradients were right."""
         case = self._maker.make()
         truth = self._differentiator.gradients(case)
