@@ -4,7 +4,6 @@ reference's."""
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
 import torch
@@ -17,6 +16,7 @@ from eval_app.engine.judge.compare import Difference, Tolerance, compare, flat
 from eval_app.engine.judge.explained import accumulate, is_explained, joined
 from eval_app.engine.judge.family_trials import NUDGES
 from eval_app.engine.judge.honest_error import HonestError
+from eval_app.engine.judge.neighbours import without_choice
 from eval_app.engine.judge.record import finite
 from eval_app.engine.judge.reductions import rms
 from eval_app.engine.judge.reference_gradients import Differentiator, Gradients, NotDifferentiableError
@@ -139,7 +139,7 @@ class BackwardTrials:
         """Return whether last bits of a family's values explain wrong elements, as for the forward pass."""
         if case.name not in _FAMILIES:
             return False
-        runs = islice(self._differentiator.neighbours(case, truth, 0), 1 + NUDGES)
+        runs = without_choice(self._differentiator.neighbours(case, truth, 0), 1 + NUDGES)
         moved = Difference()
         for run in runs:
             pairs = zip(run.tensors, case.truth, strict=True)

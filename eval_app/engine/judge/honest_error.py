@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import count, islice
+from itertools import count
 from typing import Any
 
 import torch
@@ -27,7 +27,7 @@ from eval_app.engine.judge.compare import (
     list_wrong,
     wrong_flags,
 )
-from eval_app.engine.judge.neighbours import Neighbour
+from eval_app.engine.judge.neighbours import Neighbour, without_choice
 from eval_app.engine.judge.pointing import PLACES, is_beside, is_held, points_to_the_same, repeats_anew
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS
 from eval_app.engine.judge.verdicts import UnreviewedError
@@ -102,7 +102,7 @@ class HonestError:
     def explained(self, case: Case, given: dict[int, Any]) -> list[int]:
         """Return which of the plain values `given`, in their JSON form by their number, the reference itself reaches on
         values with other last bits: a count of what lies beyond a limit, for one."""
-        near = islice(self._runs(case, _RUNS_FOR_RARE), _RUNS_FOR_RARE)
+        near = without_choice(self._runs(case, _RUNS_FOR_RARE), _RUNS_FOR_RARE)
         runs = [run.plain for run in near if len(run.plain) == len(case.plain)]
         return [
             n for n, got in given.items() if _is_reached(got, case.plain[n], [plain[n] for plain in runs])
@@ -133,7 +133,7 @@ class HonestError:
                 break
             for wrong, values, firm in zip(left, neighbour.tensors, doubled, strict=True):
                 if wrong in tried and not firm:
-                    wrong.compare(values)
+                    wrong.compare(values, is_error=not neighbour.by_choice)
                     wrong.look_up(values, neighbour.tensors, case.results)
             before = places
         return [
@@ -151,7 +151,7 @@ class HonestError:
             return output
         runs = [
             tails.measure(run.tensors[number], truth, tolerance)
-            for run in islice(self._runs(case, 0), _TAIL_RUNS)
+            for run in without_choice(self._runs(case, 0), _TAIL_RUNS)
         ]
         honest |= tails.largest([honest, *(runs or [mine])])
         bad = tails.beyond(mine, honest, _TAIL_ROOM)
@@ -209,8 +209,9 @@ class _Wrong:
         if eight_bits.is_eight_bit(self.truth):
             self.keep(~eight_bits.rounded_otherwise(self._flat_got, self._flat_truth, self.places))
 
-    def compare(self, values: torch.Tensor) -> None:
-        """Drop the elements that `values`, the reference's from a neighbouring case, explain."""
+    def compare(self, values: torch.Tensor, *, is_error: bool = True) -> None:
+        """Drop the elements that `values`, the reference's from a neighbouring case, explain: those equal to them, and
+        those about as far off if what moved them is an error."""
         there, got, truth = (t[self.places] for t in (flat(values), self._flat_got, self._flat_truth))
         if not there.is_floating_point():
             self.keep(there != got)
@@ -220,6 +221,10 @@ class _Wrong:
         # Where the truth itself overflows, what a wider precision says is right.
         right = torch.where(truth.isfinite(), truth, there)
         room, error = right.abs() * self._bounds.rtol + self._bounds.atol, got - right
+        if not is_error:
+            equal = (got - there).abs() <= there.abs() * self._bounds.rtol + self._bounds.atol
+            self.keep(~(same | (there.isfinite() & equal)))
+            return
         self._widen((there - truth).nan_to_num_(0.0, 0.0, 0.0), room)
         near = (error <= room + _ROOM * self._high) & (error >= _ROOM * self._low - room)
         self.keep(~(same | (right.isfinite() & near)))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import copy
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import cycle
+from itertools import cycle, islice
 from typing import Any
 
 import torch
@@ -32,6 +32,8 @@ class Neighbour:
 
     tensors: list[torch.Tensor]
     plain: list[Any]
+    # Whether it chose among equal scores at random: what lies behind them is then another value, and no error.
+    by_choice: bool = False
 
 
 Change = Callable[[torch.Tensor], torch.Tensor]
@@ -80,6 +82,11 @@ def neighbours(
         yield from pair
 
 
+def without_choice(runs: Iterator[Neighbour], count: int) -> Iterator[Neighbour]:
+    """Yield up to `count` runs that differ from the truth by errors alone."""
+    return islice((run for run in islice(runs, 2 * count) if not run.by_choice), count)
+
+
 def widened(model: torch.nn.Module, case: Case, make: Run | None = None) -> Iterator[Neighbour]:
     """Yield the reference's results in a wider precision, or nothing where it cannot run that way."""
     return _run(make or _run_whole, _changed(model, _widen, buffers=True), case, _widen)
@@ -93,7 +100,7 @@ def run(model: torch.nn.Module, case: Case, change: Change) -> list[torch.Tensor
 
 def _run_with_ties_broken(make: Run, model: torch.nn.Module, case: Case, change: Change) -> Neighbour:
     with TiesBroken(half=True, rounded=True):
-        return make(model, case, change)
+        return replace(make(model, case, change), by_choice=True)
 
 
 def _run_whole(model: torch.nn.Module, case: Case, change: Change) -> Neighbour:
@@ -126,7 +133,7 @@ def _run(make: Run, model: torch.nn.Module | None, case: Case, change: Change) -
         require_context(error)
         return
     pairs = zip(found.tensors, case.results, strict=True)
-    yield Neighbour([output.to(truth.dtype) for output, truth in pairs], found.plain)
+    yield replace(found, tensors=[output.to(truth.dtype) for output, truth in pairs])
 
 
 def _changed(model: torch.nn.Module, change: Change, *, buffers: bool = False) -> torch.nn.Module | None:

@@ -10,6 +10,7 @@ from eval_app.engine.judge.cases import Case  # noqa: E402
 from eval_app.engine.judge.neighbours import neighbours  # noqa: E402
 from eval_app.engine.judge.ties import TiesBroken, are_moved  # noqa: E402
 from eval_app.engine.shared.trees import flatten  # noqa: E402
+from tests.engine.judge.test_honest_error import reviewed  # noqa: E402
 
 SCORES = torch.randn(64, 16)
 
@@ -64,3 +65,21 @@ def test_where_the_first_of_equal_scores_is_meant_it_stays(choose):
         assert torch.equal(choose(SCORES), own)
     with TiesBroken(half=True):
         assert not torch.equal(choose(SCORES), own)
+
+
+def test_what_lies_behind_equal_scores_is_right_in_another_order_and_wrong_by_anything_else():
+    x, behind = torch.tensor([[1.0, -1.0]]).repeat(4096, 1), torch.tensor([[3.0, -1.0]]).repeat(4096, 1)
+    x[7] = 1.0
+
+    def chosen(x, behind):
+        return behind.gather(1, ((x > 0) + 0.5).argsort(-1))
+
+    def swapped(by):
+        def change(truth):
+            truth[7] = truth[7].flip(0) * by
+            return truth
+
+        return change
+
+    assert reviewed(chosen, [x, behind], swapped(1.0)).wrong == 0
+    assert reviewed(chosen, [x, behind], swapped(0.9)).wrong == 2
