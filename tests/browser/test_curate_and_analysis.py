@@ -50,10 +50,6 @@ def page(browser: Browser, live_server):
     assert not watched.complaints, "\n".join(watched.complaints)
 
 
-def rule_titles(page: Page) -> list[str]:
-    return page.locator(".composer .rules h3").all_inner_texts()
-
-
 def test_the_funnel_follows_and_rules_move(page: Page):
     page.goto("/curate/concur/")
     page.get_by_role("button", name="Copy").click()
@@ -84,11 +80,11 @@ def test_composing_works_without_javascript(browser: Browser, live_server):
     page.goto("/curate/new/")
     page.locator("#new-rule").select_option("outcome")
     page.locator("button[value='add:']").click()
-    assert rule_titles(page) == ["Outcome"]
+    expect(page.locator(".composer .rules h3")).to_have_text(["Outcome"])
     page.locator("#f-name").fill("plain")
     page.locator("button[value=save]").click()
     page.wait_for_url("**/curate/plain/")
-    assert "8 rows over 8 tasks" in page.locator("#funnel header").inner_text()
+    expect(page.locator("#funnel header")).to_contain_text("8 rows over 8 tasks")
     page.context.close()
     assert not watched.complaints
 
