@@ -105,9 +105,9 @@ def test_the_whole_result_is_tagged_and_undone_without_javascript(open_page, sam
     page.locator('[data-panel="tag"] summary').click()
     page.get_by_label("Tag", exact=True).fill("fast")
     page.get_by_role("button", name="Tag: all 2", exact=True).click()
-    assert "Tagged 2 samples with fast" in page.locator("#bar").inner_text()
+    expect(page.locator("#bar")).to_contain_text("Tagged 2 samples with fast")
     page.get_by_role("button", name="Undo").click()
-    assert "Undone for 2 samples" in page.locator("#bar").inner_text()
+    expect(page.locator("#bar")).to_contain_text("Undone for 2 samples")
 
 
 def test_enter_in_a_sheet_does_nothing_while_no_row_is_ticked(open_page, samples):

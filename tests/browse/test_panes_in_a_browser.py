@@ -132,7 +132,7 @@ def test_the_list_of_operators_opens_at_once_or_is_a_page_without_javascript(ope
     expect(page.locator("[data-operator-list] .jump-panel")).to_be_visible()
     page = open_page(sample.get_absolute_url(), javascript=False)
     page.get_by_role("link", name="Operators").click()
-    assert page.get_by_role("heading", name="The reference, operator by operator").is_visible()
+    expect(page.get_by_role("heading", name="The reference, operator by operator")).to_be_visible()
 
 
 def test_without_javascript_lists_open_and_links_lead_to_lines(open_page, sample):
@@ -215,7 +215,7 @@ def test_the_outline_and_the_claims_of_a_long_kernel_follow_the_page(open_page, 
 def test_without_javascript_each_part_of_a_long_kernel_is_a_link(open_page, long_sample):
     page = open_page(long_sample.get_absolute_url(), javascript=False)
     page.get_by_role("link", name="Lines 9,001 to 10,000").click()
-    assert page.locator("#kernel-L9040").count() == 1
+    expect(page.locator("#kernel-L9040")).to_have_count(1)
 
 
 def test_a_kernel_opens_at_its_first_device_function_and_the_page_stays_at_its_top(

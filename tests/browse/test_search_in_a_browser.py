@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from datasets_app.models import Sample
 from datasets_app.similarity import index
@@ -23,8 +24,8 @@ def samples(transactional_db):
     return made
 
 
-def rows(page):
-    return page.locator("[data-row-link]").count()
+def expect_rows(page, count):
+    expect(page.locator("[data-row-link]")).to_have_count(count)
 
 
 @pytest.mark.parametrize("javascript", [True, False])
@@ -34,7 +35,7 @@ def test_code_is_found_from_the_form_beside_the_list(open_page, samples, javascr
     page.get_by_label("In the code").press("Enter")
     page.wait_for_url("**code=float4**")
     assert "has_trace=yes" in page.url
-    assert rows(page) == 2
+    expect_rows(page, 2)
     assert "whose code contains “float4 *”" in page.locator("h1").inner_text()
 
 
@@ -48,12 +49,12 @@ def test_clusters_are_counted_when_they_are_opened_and_without_javascript_on_a_p
     assert violations(page) == []
     value.click()
     page.wait_for_url("**cluster=**")
-    assert rows(page) == 2
+    expect_rows(page, 2)
     plain = open_page("/browse/?view=all", javascript=False)
     plain.get_by_text("Near-duplicates, by cluster").click()
     plain.get_by_role("link", name="Count them").click()
     plain.get_by_role("link", name=re.compile("^List the samples of cluster")).click()
-    assert rows(plain) == 2
+    expect_rows(plain, 2)
 
 
 def test_a_range_is_set_by_its_numbers_without_javascript(open_page, samples):
@@ -62,7 +63,7 @@ def test_a_range_is_set_by_its_numbers_without_javascript(open_page, samples):
     page.get_by_label("Trace, tokens: at least").fill("1000")
     page.get_by_role("button", name="Apply").click()
     page.wait_for_url("**tokens_min=1000**")
-    assert rows(page) == 2
+    expect_rows(page, 2)
 
 
 def test_an_option_replaces_what_was_typed_since_its_list_was_asked_for(open_page, samples):

@@ -13,8 +13,9 @@ def opened(page: Page, sample, query: str = "", ahead: bool = True) -> None:
     if not ahead:
         page.goto(f"/review/{sample.pk}/")
         return
-    with page.expect_response(f"**/ahead/{query}"):
+    with page.expect_response(f"**/ahead/{query}") as ahead:
         page.goto(f"/review/{sample.pk}/{query}")
+    ahead.value.finished()  # before the whole answer is there, the page does not know which sample it is
 
 
 def wait_until_stored(page: Page) -> None:

@@ -1,6 +1,7 @@
 """Tests of comparing two in a browser: by keyboard alone, on a phone, and without JavaScript."""
 
 import pytest
+from playwright.sync_api import expect
 
 from datasets_app.models import Preference
 from tests.axe import violations
@@ -74,7 +75,8 @@ def test_without_javascript_a_pair_is_compared_by_its_buttons(open_page, tasks):
     page.locator("#reason").fill("typed")
     page.get_by_role("button", name="The difference").click()
     page.get_by_role("button", name="Left is better").click()
+    expect(page.get_by_role("button", name="Undo your last choice")).to_be_visible()
     assert chosen() == [("left", "typed")]
     page.get_by_role("button", name="Undo your last choice").click()
-    assert page.locator("#reason").input_value() == "typed"
+    expect(page.locator("#reason")).to_have_value("typed")
     assert chosen() == []
