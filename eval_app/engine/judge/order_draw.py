@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,7 @@ from eval_app.engine.judge import families
 from eval_app.engine.judge.cases import CaseMaker
 from eval_app.engine.judge.device_queue import HEAD_STARTS, HeadStart, Stopwatch, flush_cache, pinned
 from eval_app.engine.judge.reference import failure, flatten_output
+from eval_app.engine.judge.result_layouts import has_gaps, specs_of
 from eval_app.engine.judge.verdicts import ReferenceFaultError
 from eval_app.engine.shared.arena import ALIGN_BYTES, Arena, Slot, lay_out
 from eval_app.engine.shared.order import OrderedCall, call_all, copy_results
@@ -61,6 +62,10 @@ class Draw:
     # What the reference took for all of them; and what the copies take: on a CPU those of the results to the buffers.
     reference_ms: float = 0.0
     copying_ms: float = 0.0
+    # The strides of the reference's results that have gaps, and what these add to copying: the candidate's may have
+    # none.
+    gaps: list[TensorSpec] = field(default_factory=list)
+    gaps_ms: float = 0.0
     # What it took to queue the reference's calls (GPU). They are queued if that was before the first of them began;
     # else their launches are in its time.
     queueing_ms: float = 0.0
@@ -162,21 +167,37 @@ def _answer_on_gpu(drawn: Draw, maker: CaseMaker) -> list[Any]:
     end.record()
     end.synchronize()
     drawn.reference_ms = begin.elapsed_time(end)
-    sources = [tensor for result in results for tensor in flatten_output(result)[1]]
-    targets = [torch.empty_like(tensor) for tensor in sources]
-    place, head = torch.empty_like(drawn.values), HeadStart()
+    _weigh_copies(drawn, results, _copying_on_gpu_ms)
+    return results
+
+
+def _copying_on_gpu_ms(values: torch.Tensor, results: list[torch.Tensor]) -> float:
+    targets = [torch.empty_like(result) for result in results]
+    place, head = torch.empty_like(values), HeadStart()
+    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
     for _ in range(HEAD_STARTS):
         head.give_for_copies(len(targets))
         begin.record()
-        place.copy_(drawn.values)
+        place.copy_(values)
         flush_cache()
-        copy_in_random_order(targets, sources)
+        copy_in_random_order(targets, results)
         end.record()
         if head.was_enough():
             break
     end.synchronize()
-    drawn.copying_ms = begin.elapsed_time(end)
-    return results
+    return float(begin.elapsed_time(end))
+
+
+def _weigh_copies(
+    drawn: Draw, results: list[Any], copying_ms: Callable[[torch.Tensor, list[torch.Tensor]], float]
+) -> None:
+    """Store what copying takes of dense results, and what the gaps of the reference's add to that."""
+    tensors = [tensor for result in results for tensor in flatten_output(result)[1]]
+    specs = specs_of(tensors)
+    dense = [t.clone() if has_gaps(spec) else t for t, spec in zip(tensors, specs, strict=True)]
+    drawn.copying_ms, drawn.gaps = copying_ms(drawn.values, dense), list(filter(has_gaps, specs))
+    if drawn.gaps:
+        drawn.gaps_ms = max(0.0, copying_ms(drawn.values, tensors) - drawn.copying_ms)
 
 
 def _answer_one_by_one(drawn: Draw, maker: CaseMaker) -> list[Any]:
@@ -229,8 +250,12 @@ def _answer_on_cpu(drawn: Draw, maker: CaseMaker) -> list[Any]:
     results = call_all(maker.reference.model, calls)
     answered = time.perf_counter()
     drawn.reference_ms = (answered - started) * 1e3
-    targets = [[tensor.clone() for tensor in flatten_output(result)[1]] for result in results]
-    started = time.perf_counter()
-    copy_results(results, targets)
-    drawn.copying_ms = (time.perf_counter() - started) * 1e3
+    _weigh_copies(drawn, results, _copying_on_cpu_ms)
     return results
+
+
+def _copying_on_cpu_ms(values: torch.Tensor, results: list[torch.Tensor]) -> float:
+    targets = [result.clone() for result in results]
+    started = time.perf_counter()
+    copy_results([results], [targets])
+    return (time.perf_counter() - started) * 1e3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 import time
 from collections import Counter
@@ -21,6 +22,7 @@ from eval_app.engine.judge.order_line import OrderLine, Window, nothing
 from eval_app.engine.judge.order_timing import Claim, OrderCost, OrderTiming
 from eval_app.engine.judge.reference import form_bytes
 from eval_app.engine.judge.reference_turn import ReferenceTurn
+from eval_app.engine.judge.result_layouts import has_gaps
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.statistics import mean_of_most, median, quantile
 from eval_app.engine.judge.timed_checks import check_order
@@ -106,7 +108,7 @@ class OrderTimer:
             else:
                 timing.handover = self._hand_over(calls, cost, claim)
         if self._kind == "cuda" and claim.candidate_ms <= _LAUNCH_MS:
-            timing.launched_ms = self._launched_ms(count, cost)
+            timing.launched_ms = self._launched_ms(count, cost, timing.candidate_ms)
         return timing
 
     def _count_instead(self, count: int, wanted: int, drawn: Draw, window: Window) -> int:
@@ -142,9 +144,10 @@ class OrderTimer:
 
     def _hand_over(self, calls: int, cost: OrderCost, claim: Claim) -> Handover:
         """Return the times of calls that come one by one: a candidate may have made those of the orders together."""
-        handover = Handover(cost.turn_ms, cost.turn_noise_ms, cost.gate_ms)
+        single_ms = claim.reference_ms if cost.alone else math.inf
+        handover = Handover(cost.turn_ms, cost.turn_noise_ms, cost.gate_ms, single_ms)
         most = min(calls, 2 + self._reference_queues * 2 // 3)
-        handover.measure(lambda count: self._round(count, one_by_one=True), most, claim.speedup)
+        handover.measure(lambda count: self._round(count, one_by_one=True), most, claim.boldest)
         return handover
 
     def _time_alone(self, timing: OrderTiming) -> None:
@@ -203,8 +206,13 @@ class OrderTimer:
 
     @staticmethod
     def _own_ms(drawn: Draw, window: Window, cost_ms: float = 0.0) -> float:
-        """Return the milliseconds of an order's calls; below zero if the lane varies by more than they take."""
-        return window.total_ms - window.copies_ms - drawn.copying_ms - cost_ms
+        """Return the milliseconds of an order's calls; below zero if the lane varies by more than they take.
+
+        What gaps add to copying is taken off for those alone that the reference's results have as well.
+        """
+        has_the_same = Counter(filter(has_gaps, window.specs)) == Counter(drawn.gaps)
+        copying_ms = drawn.copying_ms + (drawn.gaps_ms if has_the_same else 0.0)
+        return window.total_ms - window.copies_ms - copying_ms - cost_ms
 
     def _copying_ms(self, drawn: Draw, window: Window) -> float:
         """Return how much longer the copies may have taken than what is taken off for them.
@@ -239,9 +247,12 @@ class OrderTimer:
         drawn, _ = self._round(self._most, staged=lambda: before_s.append(busy_s()))
         return ((busy_s() - before_s[0]) * 1e3 - drawn.copying_ms) / len(drawn.calls)
 
-    def _launched_ms(self, count: int, cost: OrderCost) -> float:
+    def _launched_ms(self, count: int, cost: OrderCost, queued_ms: float) -> float | None:
+        """Return the time of a call with its launch; None if that is less than without, as if calls were made as one
+        batch where the gate is open already."""
         drawn, window = self._round(count, ahead=False)
-        return max(self._own_ms(drawn, window, cost.ms) / len(drawn.calls), 1e-6)
+        launched_ms = self._own_ms(drawn, window, cost.ms) / len(drawn.calls)
+        return launched_ms if launched_ms >= queued_ms else None
 
     def _count(self, claim_ms: float) -> int:
         """Return the number of calls in an order: as many as take a few milliseconds and fit the buffers."""

@@ -21,8 +21,8 @@ class ReferenceTurn:
     def __init__(self, maker: CaseMaker, trials: Trials, watch: Watch, *, seeded: bool) -> None:
         """Store what draws and answers; `seeded` is set for a task that draws random numbers."""
         self._maker, self._trials, self._watch, self._seeded = maker, trials, watch, seeded
-        # The least that copying took, in milliseconds per byte, in orders of as many calls.
-        self._least_copying: dict[int, float] = {}
+        # The least that copying and its gaps took, in milliseconds per byte, in orders of as many calls.
+        self._least_copying: dict[tuple[str, int], float] = {}
 
     def take(self, count: int, size: int, every: int, *, one_by_one: bool) -> Draw:
         """Return up to `count` calls whose inputs fit `size` bytes, with the reference's answers and times.
@@ -64,6 +64,8 @@ class ReferenceTurn:
             return
         size = drawn.values.numel() + sum(truth.nbytes for call in drawn.calls for truth in call.truth)
         count = len(drawn.calls)
-        least = min(self._least_copying.get(count, math.inf), drawn.copying_ms / max(size, 1))
-        self._least_copying[count] = least
-        drawn.copying_ms = min(drawn.copying_ms, _COPYING_ROOM * least * size)
+        for name in ("copying_ms", "gaps_ms"):
+            taken_ms = getattr(drawn, name)
+            least = min(self._least_copying.get((name, count), math.inf), taken_ms / max(size, 1))
+            self._least_copying[name, count] = least
+            setattr(drawn, name, min(taken_ms, _COPYING_ROOM * least * size))

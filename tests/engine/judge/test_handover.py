@@ -1,5 +1,6 @@
 """What calls that are handed over one by one confirm: making many of them together helps nobody."""
 
+import math
 from types import SimpleNamespace
 
 import pytest
@@ -12,7 +13,9 @@ TURN_MS, NOISE_MS = 0.01, 0.008
 
 
 def handed_over(candidate=(0.034,) * 64, reference=(0.034,) * 64):
-    return Handover(TURN_MS, NOISE_MS, 0.0, list(reference), list(candidate), between=list(candidate))
+    return Handover(
+        TURN_MS, NOISE_MS, reference=list(reference), candidate=list(candidate), between=list(candidate)
+    )
 
 
 @pytest.mark.parametrize(("claimed", "confirmed"), [(1.0, True), (1.1, True), (1.15, False), (2.0, False)])
@@ -48,6 +51,29 @@ def test_what_is_no_measurement_confirms_nothing(candidate):
 def test_a_candidates_own_spread_gives_it_no_room():
     steady, uneven = handed_over([0.2] * 64), handed_over([0.18, 0.22] * 32)
     assert uneven.largest_speedup() == pytest.approx(steady.largest_speedup())
+
+
+@pytest.mark.parametrize(("tried", "single_ms"), [([0.2] * 4, math.inf), ([0.2], math.inf), ([], 0.2)])
+def test_a_reference_that_is_slow_in_one_try_is_no_slower_than_in_most_nor_than_alone(tried, single_ms):
+    handover = handed_over([0.2] * 16, [0.3] * 16)
+    assert not handover.objection(1.4)
+    handover.tried, handover.single_ms = tried, single_ms
+    assert handover.reference_ms == pytest.approx(0.2)
+    assert handover.objection(1.4)
+
+
+def test_a_try_in_which_something_slowed_the_reference_down_confirms_no_more_than_those_before():
+    handover, took = Handover(), iter([0.2, 0.4] + [0.2] * 40)
+
+    def order(count):
+        reference_ms = next(took)
+        drawn = SimpleNamespace(queued=True, reference_each_ms=[reference_ms] * count)
+        times = {"each_ms": [0.2] * count, "between_each_ms": [0.2] * count, "copies_each_ms": [0.0] * count}
+        return drawn, SimpleNamespace(queued=True, late=False, **times)
+
+    handover.measure(order, 32, 1.8)
+    assert handover.tried[:2] == pytest.approx([0.2, 0.4])
+    assert handover.objection(1.8)
 
 
 def test_a_single_slow_turn_changes_little():

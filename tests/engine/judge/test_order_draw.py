@@ -37,6 +37,25 @@ def test_each_call_has_its_own_values_and_the_truth_for_them(maker):
     assert drawn.reference_ms > 0
 
 
+GAPPY = """
+import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.relu(x)[:, ::16], x + 1
+def get_inputs():
+    return [torch.randn(512, 4096)]
+"""
+
+
+def test_copying_is_weighed_for_dense_results_and_what_the_references_gaps_add_beside_it(tmp_path):
+    maker = CaseMaker(Reference(GAPPY, tmp_path, torch.device("cpu"), 1))
+    drawn = draw(maker, 2, 2**26, [], seeded=False)
+    answer(drawn, maker)
+    assert [spec.shape for spec in drawn.gaps] == [(512, 256)] * 2
+    assert drawn.copying_ms > 0
+    assert drawn.gaps_ms >= 0
+
+
 def test_there_are_as_many_calls_as_fit(maker):
     each = call_bytes(maker.make().tensors)
     assert len(draw(maker, 10, each * 4, [], seeded=False).calls) == 4

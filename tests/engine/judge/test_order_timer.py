@@ -10,6 +10,7 @@ torch = pytest.importorskip("torch")
 from eval_app.engine.judge import order_timer  # noqa: E402
 from eval_app.engine.judge.order_timer import OrderTimer  # noqa: E402
 from eval_app.engine.judge.order_timing import Claim, OrderCost  # noqa: E402
+from eval_app.engine.shared.trees import TensorSpec  # noqa: E402
 
 
 def timer_of(values, tree):
@@ -71,11 +72,11 @@ def rounds_of(*, is_queued, alone_ms=1.0):
         counts.append(count)
         drawn = SimpleNamespace(
             calls=[None] * count, queued=True, queueing_ms=0.01, reference_ms=count, copying_ms=0.0,
-            reference_each_ms=[1.0] * count,
+            reference_each_ms=[1.0] * count, gaps=[], gaps_ms=0.0,
         )  # fmt: skip
         queued = is_queued(1 if one_by_one else count)
         window = SimpleNamespace(
-            queued=queued, late=False, total_ms=count + (0 if queued else 2), copies_ms=0.0, gaps_ms=0.0,
+            queued=queued, late=False, total_ms=count + (0 if queued else 2), copies_ms=0.0, gaps_ms=0.0, specs=[],
             each_ms=[alone_ms + TURN_MS] * count, between_each_ms=[alone_ms] * count,
             copies_each_ms=[0.0] * count,
         )  # fmt: skip
@@ -94,6 +95,25 @@ def test_calls_that_wait_for_the_device_share_what_their_order_costs():
     assert not timing.queued
     assert timing.lone_candidate == [3.0, 3.0, 3.0], "a batch in all other orders would not show"
     assert "in an order of its own" in timing.objection(Claim(1.02, 1.0, 0.98), "cuda")
+
+
+@pytest.mark.parametrize(("strides", "own_ms"), [((64, 4), 5.0), ((16, 1), 7.0), ((64, 2), 7.0)])
+def test_what_gaps_add_to_copying_is_taken_off_for_those_of_the_reference_alone(strides, own_ms):
+    """A reference that gives out every fourth number is dearer to copy than dense results of the same numbers."""
+    gaps = [TensorSpec((8, 16), "float32", (64, 4))]
+    drawn = SimpleNamespace(copying_ms=2.0, gaps=gaps, gaps_ms=2.0)
+    window = SimpleNamespace(total_ms=10.0, copies_ms=1.0, specs=[TensorSpec((8, 16), "float32", strides)])
+    assert OrderTimer._own_ms(drawn, window) == own_ms
+
+
+@pytest.mark.parametrize(("launched_ms", "reported"), [(1.5, 1.5), (0.5, None)])
+def test_a_call_that_takes_less_with_its_launch_than_without_has_no_such_time(launched_ms, reported):
+    """As if all calls were made as one batch where the gate is open already."""
+    timer, _ = rounds_of(is_queued=lambda count: True)
+    drawn = SimpleNamespace(calls=[None] * 10, copying_ms=0.0, gaps=[], gaps_ms=0.0)
+    window = SimpleNamespace(total_ms=10 * launched_ms, copies_ms=0.0, specs=[])
+    timer._round = lambda count, *, ahead: (drawn, window)
+    assert timer._launched_ms(10, COST, 1.0) == reported
 
 
 @pytest.mark.parametrize(("alone_ms", "objection"), [(1.0, ""), (2.5, "one by one a call takes 2.5000 ms")])

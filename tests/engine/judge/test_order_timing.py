@@ -22,12 +22,27 @@ def test_a_speedup_is_confirmed_up_to_a_twentieth_more_than_orders_show(claimed,
 
 @pytest.mark.parametrize(("claim_ms", "confirmed"), [(0.021, False), (0.019, True)])
 def test_calls_under_twenty_microseconds_have_more_room(claim_ms, confirmed):
-    assert confirmed is not bool(timed().objection(Claim(claim_ms, 0.2, 2.2), "cuda"))
+    timing = timed([0.018] * 4, [0.036] * 4)
+    assert confirmed is not bool(timing.objection(Claim(claim_ms, 0.036, 2.2), "cuda"))
+
+
+@pytest.mark.parametrize("claim_ms", [0.019, 0.0205])
+def test_calls_that_take_more_than_that_in_orders_have_no_more_room(claim_ms):
+    timing = timed([0.021] * 4, [0.042] * 4)
+    assert timing.objection(Claim(claim_ms, 0.042, 2.2), "cuda")
+
+
+def test_calls_that_most_claims_make_short_are_not_confirmed_beside_a_speedup_that_is_true():
+    """The middle of the pairs' ratios is 1 where nearly half of the claims are long; the report has their median."""
+    timing = timed([0.2] * 4, [0.2] * 4)
+    assert not timing.objection(Claim(0.2, 0.2, 1.0), "cuda")
+    assert "1.61 times eager" in timing.objection(Claim(0.124, 0.2, 1.0), "cuda")
 
 
 @pytest.mark.parametrize(("claim_ms", "confirmed"), [(0.11, False), (0.09, True)])
 def test_short_calls_of_a_cpu_have_more_room(claim_ms, confirmed):
-    assert confirmed is not bool(timed().objection(Claim(claim_ms, 0.2, 2.4), "cpu"))
+    timing = timed([0.08] * 4, [0.16] * 4)
+    assert confirmed is not bool(timing.objection(Claim(claim_ms, 0.2, 2.4), "cpu"))
 
 
 @pytest.mark.parametrize(

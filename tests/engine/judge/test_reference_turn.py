@@ -45,8 +45,9 @@ def turn_on_device(monkeypatch, looks, copying_ms=()):
         values = torch.zeros(100, dtype=torch.uint8)
         call = SimpleNamespace(truth=[torch.zeros(100, dtype=torch.uint8)])
         return SimpleNamespace(
-            calls=[call], values=values, copying_ms=next(copying_ms, 1.0), one_by_one=False
-        )
+            calls=[call], values=values, copying_ms=(took_ms := next(copying_ms, 1.0)), gaps_ms=took_ms / 2,
+            one_by_one=False,
+        )  # fmt: skip
 
     def is_quiet():
         steps.append("look")
@@ -79,5 +80,6 @@ def test_an_answer_after_which_others_were_at_work_counts_for_nothing(monkeypatc
 
 def test_copies_that_took_longer_than_those_of_another_order_take_no_more_off(monkeypatch):
     turn, _ = turn_on_device(monkeypatch, [True] * 6, copying_ms=[1.0, 3.0, 1.02])
-    times = [turn.take(1, SIZE_BYTES, 8, one_by_one=False).copying_ms for _ in range(3)]
-    assert times == pytest.approx([1.0, 1.05, 1.02])
+    orders = [turn.take(1, SIZE_BYTES, 8, one_by_one=False) for _ in range(3)]
+    assert [drawn.copying_ms for drawn in orders] == pytest.approx([1.0, 1.05, 1.02])
+    assert [drawn.gaps_ms for drawn in orders] == pytest.approx([0.5, 0.525, 0.51])
