@@ -61,7 +61,8 @@ def test_a_stopped_worker_gives_its_verification_back_and_does_not_wait_for_its_
     (row,) = live_site.wait_for(
         lambda: [row for row in live_site.rows() if row["state"] == "queued"], "the row's return"
     )
-    assert (row["attempt"], row["lost"]) == (2, 0)
+    assert row["attempt"] >= 2, "a worker that still reads its queue gives back what is sent again"
+    assert row["lost"] == 0
 
 
 @pytest.mark.long

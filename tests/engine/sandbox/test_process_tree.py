@@ -201,4 +201,13 @@ def test_pages_that_forked_processes_share_count_once_where_all_of_them_would_be
 
 def test_a_process_whose_share_is_not_told_counts_in_full(monkeypatch):
     monkeypatch.setattr(process_tree, "_SEARCH_S", -1.0)
-    assert process_tree.held_bytes(os.getpid(), 0) == process_tree.held_bytes(os.getpid(), 2**40)
+    with subprocess.Popen(
+        [sys.executable, "-c", "import os, signal; os.kill(os.getpid(), signal.SIGSTOP)"]
+    ) as stopped:
+        os.waitpid(stopped.pid, os.WUNTRACED)  # its memory stays as it is
+        try:
+            in_full = process_tree.held_bytes(stopped.pid, 2**40)
+            assert in_full > 2**20
+            assert process_tree.held_bytes(stopped.pid, 0) == in_full
+        finally:
+            stopped.kill()
