@@ -171,7 +171,7 @@ FINDINGS: dict[str, Meaning] = {
     ),
     "output_reused": Meaning(
         "A later call returns memory that an earlier one returned.",
-        "This is fast and common, but a caller that keeps results sees them overwritten.",
+        "This is fast and common, but a caller that keeps results, or writes into one, finds others changed.",
     ),
     "precision_insensitive": Meaning(
         "The reference itself passes in a lower precision.",

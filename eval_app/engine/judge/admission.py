@@ -40,7 +40,8 @@ class Admission:
         self.answers: dict[str, Any] = dict(answers or {})
 
     def examine(self, first: Case) -> None:
-        """Answer all questions, the important ones first; those beyond the budget make the answers `incomplete`."""
+        """Answer all questions, the important ones first; those beyond the budget, or for which there is no memory, make
+        the answers `incomplete`."""
         deadline = time.perf_counter() + _BUDGET_S
         other = self._maker.make()
         self.answers["output_moves"] = not self._agree(first, other)
@@ -198,6 +199,11 @@ class Admission:
             set_seed(case.rng)
             _, outputs = flatten_output(model(*unflatten(case.tree, lowered)))
             del lowered, model  # of a large task they are a good part of the device
+        except (
+            torch.OutOfMemoryError
+        ):  # a candidate may hold the device's memory: other jobs of the task ask again
+            self.answers["incomplete"] = True
+            return
         except Exception as error:  # the reference may fail in any way in a form that it was not written for
             require_context(error)
             return

@@ -93,6 +93,10 @@ class Case:
         return all(map(math.isfinite, numbers)) and all(map(_is_finite, self.results))
 
 
+def _nothing() -> None:
+    """Do nothing: what comes before a call whose inputs are there."""
+
+
 class CaseMaker:
     """Makes cases from secret nonce seeds."""
 
@@ -166,6 +170,16 @@ class CaseMaker:
                 "the reference gives different outputs for the same inputs, so there is no ground truth"
             )
 
+    def given_out_again(self, case: Case) -> list[int]:
+        """Return the numbers of the results that the reference gives out in the same memory in two calls, such as its
+        weights."""
+        calls = []
+        for _ in range(2):
+            copies = [tensor.clone() for tensor in case.tensors]
+            result, _ = self._run(unflatten(case.tree, copies), case.rng)
+            calls.append(flatten_output(result)[1])
+        return [number for number, tensor in enumerate(calls[1]) if overlaps([tensor], calls[0])]
+
     def from_inputs(self, name: str, inputs: Any, rng: int) -> Case:
         """Return the case of `inputs` (a list), running the reference on a copy."""
         tensors: list[torch.Tensor] = []
@@ -195,7 +209,7 @@ class CaseMaker:
             right if kept else left.clone() for left, right, kept in zip(used, pristine, same, strict=True)
         ]
 
-    def _run(self, inputs: list[Any], rng: int, late: Action) -> tuple[Any, float]:
+    def _run(self, inputs: list[Any], rng: int, late: Action = _nothing) -> tuple[Any, float]:
         self.reference.require_time()
         set_seed(rng)
         began_s = time.process_time()

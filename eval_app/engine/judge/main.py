@@ -14,7 +14,7 @@ import torch
 from eval_app.engine.contract import schema
 from eval_app.engine.contract.configs import read_configs
 from eval_app.engine.contract.profiles import Profile
-from eval_app.engine.judge import kernelbench, queries, trace, verdicts
+from eval_app.engine.judge import kernelbench, queries, result_memory, trace, verdicts
 from eval_app.engine.judge.admission import Admission
 from eval_app.engine.judge.backward import BackwardTrials
 from eval_app.engine.judge.calibration import Calibration
@@ -143,6 +143,8 @@ class Judgement:
         trials.check_first(first, self._init_seed)
         self._calibration.tighten(maker, trials, first)
         trials.run_all(first)
+        result_memory.look_back(trials)
+        result_memory.look_at_what_is_given_out_again(trials)
         self._finish("correctness", started)
         self._examine(maker, trials, first)
         self._check_idle(session, maker.make())
@@ -226,7 +228,7 @@ class Judgement:
         )  # fmt: skip
         self._measurement.run(first)
         self._check_device_idle(session)
-        trials.look_far_back()
+        result_memory.look_far_back(trials)
         trials.listing = True
 
     def _hold(self, frozen: bool) -> bool:

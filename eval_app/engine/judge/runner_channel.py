@@ -80,7 +80,7 @@ class RunnerChannel:
         except ChannelClosedError as error:
             raise RunnerLostError(str(error)) from None
         except MalformedMessageError as error:
-            raise _forged(str(error)) from None
+            raise forged(str(error)) from None
         if answer.get("ok") is not True:
             raise _fault(answer)
         return answer
@@ -90,7 +90,7 @@ class RunnerChannel:
         answer, wall_ms = self.order(message, timeout_s)
         plain = answer.get("plain")
         if not isinstance(plain, list) or len(plain) > 4096:
-            raise _forged("an answer without plain values")
+            raise forged("an answer without plain values")
         return Reply(
             _milliseconds(answer.get("ms")), _milliseconds(answer.get("tail_ms"), zero=True), wall_ms, plain,
             answer.get("aliases_input") is True, _count(answer.get("threads")),
@@ -101,17 +101,18 @@ class RunnerChannel:
 def _milliseconds(value: Any, *, zero: bool = False) -> float:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or not (MIN_MS <= value <= MAX_MS or (zero and value == 0)):
-        raise _forged("a time that is no number of milliseconds")
+        raise forged("a time that is no number of milliseconds")
     return float(value)
 
 
 def _count(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 100_000:
-        raise _forged("a count that is not a number")
+        raise forged("a count that is not a number")
     return value
 
 
-def _forged(what: str) -> RejectedError:
+def forged(what: str) -> RejectedError:
+    """Return the rejection of a message that no runner sends."""
     text = f"the runner's process sent {what}: the candidate tampered with its channel to the judge"
     return RejectedError("cheated", text, [("forged_message", text)])
 
@@ -124,7 +125,7 @@ def _fault(answer: dict[str, Any]) -> RejectedError:
         or not isinstance(code, str)
         or not isinstance(detail, str)
     ):
-        return _forged("an answer of unknown kind")
+        return forged("an answer of unknown kind")
     text = "".join(char if char.isprintable() or char == "\n" else "?" for char in detail[:3500])
     code = code[:60] if code.isidentifier() else kind
     return RejectedError(kind, text, [(code, text)] if kind == "cheated" else None)

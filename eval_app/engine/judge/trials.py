@@ -8,7 +8,7 @@ import torch
 
 from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge import unvaried
-from eval_app.engine.judge.cases import Case, CaseMaker, each_has_same_bits, same_bits
+from eval_app.engine.judge.cases import Case, CaseMaker, same_bits
 from eval_app.engine.judge.compare import Difference, Tolerance, compare
 from eval_app.engine.judge.conduct import compare_plain, overwritten_input
 from eval_app.engine.judge.contention import busy
@@ -22,7 +22,6 @@ from eval_app.engine.judge.pointing import PLACES
 from eval_app.engine.judge.record import Compared, Record
 from eval_app.engine.judge.session import CallResult, Session
 from eval_app.engine.judge.verdicts import RejectedError, UnprovenError, finding
-from eval_app.engine.shared.trees import is_kept
 
 # Of a job's time, for calls of the reference that tell whether a difference is an honest error.
 _REVIEW_SHARE = 1 / 2
@@ -58,7 +57,7 @@ class Trials:
         self.history = TruthHistory()
         self.first: Case | None = None
         # Whether its result has memory of its own, which no later inputs overwrite.
-        self._first_is_own = False
+        self.first_is_own = False
         self._diagnosis = Diagnosis(self)
         # The model is another one under each configuration.
         self._honest_error = HonestError(
@@ -101,7 +100,6 @@ class Trials:
         for _ in range(self._profile.trials - 1):
             self.check(self.maker.make())
         self._families.run(self._profile.families)
-        self._look_back()
 
     def check_first(self, case: Case, seed: int) -> None:
         """Check the first call. A candidate that folds weights when it is built is wrong with the reference's
@@ -158,7 +156,7 @@ class Trials:
             self._reject_overwritten(case, result, overwritten)
         self.history.keep(case)
         if self.first is None:
-            self.first, self._first_is_own = case, not result.reply.aliases_input
+            self.first, self.first_is_own = case, not result.reply.aliases_input
         return result
 
     def difference(self, case: Case, result: CallResult) -> Compared:
@@ -250,45 +248,6 @@ class Trials:
     def unsteady(self, case: Case, found: Difference) -> str:
         """Return why rounding explains the wrong elements of a call on such values; empty if it does not."""
         return self._families.unsteady(case, found)
-
-    def _look_back(self) -> None:
-        """Check that an output stays unchanged during the next call: no late writes, no reused buffer."""
-        earlier = self.maker.make()
-        name, first = earlier.name, self.check(earlier)
-        before = [output.clone() for output in first.outputs]
-        del earlier  # a case of a large task is a good part of the device
-        later = self.maker.make()
-        second = self.check(later)
-        if [s.spec for s in first.slots] != [s.spec for s in second.slots]:
-            return
-        reused = f"the result of trial {name} was overwritten by the next call: its memory is given out twice"
-        try:
-            again = self.session.recopy(first.slots, back=1)
-        except RejectedError as error:
-            if error.outcome != "runtime_error":
-                raise
-            text = f"{reused}; reading it raises {error.detail}"  # torch's CUDA graphs watch over theirs
-            raise RejectedError("broken_promise", text, [("output_reused", text)]) from None
-        if all(each_has_same_bits(before, again)):
-            return
-        as_later = [
-            compare(a.to(t.device), t, self._tolerance).wrong for a, t in zip(again, later.truth, strict=True)
-        ]
-        if not any(as_later):
-            raise RejectedError("broken_promise", reused, [("output_reused", reused)])
-        text = f"the result of trial {name} changed after it was returned"
-        raise RejectedError("cheated", text, [("work_after_return", text)])
-
-    def look_far_back(self) -> None:
-        """Check that the first result is unchanged after all calls since, unless it is large: a candidate may have many
-        buffers, which it gives out in turns."""
-        case = self.first
-        if case is None or not (case.truth and self._first_is_own and is_kept(case.truth)):
-            return
-        again = self.session.recopy(self.session.layout(case, 0)[0].outputs, back=-1)
-        if self.reviewed(case, again).total.wrong:
-            text = f"the result of the first call was overwritten within the {self.trials} calls after it"
-            raise RejectedError("broken_promise", text, [("output_reused", text)])
 
 
 def _results(case: Case, result: CallResult) -> list[torch.Tensor]:

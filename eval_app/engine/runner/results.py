@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
 
 from eval_app.engine.runner.faults import StructureError
+from eval_app.engine.shared.arena import Arena
 from eval_app.engine.shared.trees import TreeError, flatten, leaves
 
+_INTEGERS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 _INTERCEPTORS = ("__torch_function__", "__torch_dispatch__")
 _Parameter = torch.nn.Parameter
 # A parameter is a plain tensor that modules register, while its class is what it was before a candidate was loaded.
@@ -74,6 +77,18 @@ def _is_plain_parameter(kind: type) -> bool:
     return kind is _Parameter and all(
         getattr(kind, name) is own for name, own in zip(_INTERCEPTORS, _PARAMETERS_OWN, strict=True)
     )
+
+
+def write_into(tensors: list[torch.Tensor], arena: Arena | None) -> None:
+    """Replace all values of results that do not lie in the judge's buffers, as a caller may who is done with them."""
+    with torch.inference_mode():  # results may have been made in it
+        for tensor in tensors:
+            if arena is not None and arena.offset_of(tensor.data_ptr()) is not None:
+                continue
+            if tensor.is_complex() or tensor.dtype is torch.bool:
+                tensor.fill_(math.nan if tensor.is_complex() else True)
+            else:  # all bits: NaN, or -1
+                tensor.view(_INTEGERS[tensor.element_size()]).fill_(-1)
 
 
 def copy_out(tensors: list[torch.Tensor], targets: list[torch.Tensor]) -> None:

@@ -53,7 +53,7 @@ class Server:
             "open": self._open, "init": self._init, "weights": self._weights, "item": self._item,
             "recopy": self._recopy, "stage": self._stage, "make": self._make,
             "finish": self._finish,
-            "backward": self._backward, "trace": self._trace,
+            "backward": self._backward, "trace": self._trace, "write_into_results": self._write_into_results,
         }  # fmt: skip
         while True:
             order, descriptors = self._peer.receive_with()
@@ -168,6 +168,19 @@ class Server:
         tensors = self._held[-1 - back] if back >= 0 else self._first or []
         self._copy_out(tensors, [Slot.from_dict(slot) for slot in order["outputs"]])
         return {"ok": True}
+
+    def _write_into_results(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
+        """Write into the last two results, as a caller may, and drop them; return the numbers of those that share
+        memory. The results `kept` are left alone, as those in the judge's buffers and the first of all."""
+        *earlier, last = self._held
+        shared = [number for number, t in enumerate(last) if earlier and overlaps([t], earlier[0])]
+        for held in self._held:
+            if held is not self._first:
+                results.write_into(
+                    [t for number, t in enumerate(held) if number not in order["kept"]], self._arena
+                )
+        self._held = []
+        return {"ok": True, "shared": shared}
 
     def _trace(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
         """Trace the kernels of one call by torch's profiler."""

@@ -143,6 +143,16 @@ def test_of_several_outputs_one_that_zeros_pass_for_is_named(tmp_path):
     ]
 
 
+def test_a_question_for_which_there_was_no_memory_is_asked_again_in_the_next_job(tmp_path, monkeypatch):
+    def want_memory(model):
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr(admission, "shortened_model", want_memory)
+    answers = answers_of(maker_of_program(program("return x.relu()"), tmp_path))
+    assert answers["incomplete"]
+    assert "lower_precision_passes" not in answers
+
+
 def test_of_very_many_inputs_some_are_asked_about(tmp_path):
     takes = "[torch.randn(4) for _ in range(100)]"
     maker = maker_of_program(program("return torch.stack(x).sum(0)", takes), tmp_path)

@@ -8,8 +8,9 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from eval_app.engine.runner.faults import StructureError  # noqa: E402
-from eval_app.engine.runner.results import flatten_result  # noqa: E402
-from eval_app.engine.shared.trees import flatten, leaves, unflatten  # noqa: E402
+from eval_app.engine.runner.results import flatten_result, write_into  # noqa: E402
+from eval_app.engine.shared.arena import Arena, Slot  # noqa: E402
+from eval_app.engine.shared.trees import TensorSpec, flatten, leaves, unflatten  # noqa: E402
 
 CPU = torch.device("cpu")
 X, Y = torch.arange(3.0), torch.arange(4.0)
@@ -114,3 +115,37 @@ def test_packed_numbers_travel_as_bytes_and_arrive_as_they_were():
     assert again.view(torch.uint8).tolist() == list(range(8))
     with pytest.raises(StructureError):
         flatten_result([packed.view(torch.uint8)], wanted_of([packed]), CPU)
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        torch.ones(3, dtype=torch.float8_e4m3fn),
+        torch.ones(3, 4, dtype=torch.bfloat16).t(),
+        torch.zeros(2, dtype=torch.complex128).conj(),
+        torch.zeros(3, dtype=torch.int64),
+        torch.zeros(3, dtype=torch.bool),
+        torch.zeros(1).expand(4),
+        torch.nn.Parameter(torch.ones(3)),
+        torch.ones(3, 0),
+    ],
+    ids=lambda result: str(result.dtype),
+)
+def test_a_result_of_any_kind_can_be_written_into(result):
+    before = result.detach().clone()
+    write_into([result], None)
+    assert not result.numel() or not (result.float() == before.float()).any()
+
+
+def test_a_result_that_was_made_in_inference_mode_can_be_written_into():
+    with torch.inference_mode():
+        result = torch.ones(3)
+    write_into([result], None)
+    assert result.isnan().all()
+
+
+def test_results_in_the_judges_buffers_are_left_alone():
+    arena = Arena.create(2**16, CPU)
+    inside = arena.tensor(Slot(TensorSpec.of(X), 4096)).copy_(X)
+    write_into([inside], arena)
+    assert torch.equal(inside, X)

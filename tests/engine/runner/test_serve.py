@@ -15,6 +15,29 @@ class Announcement(dict):
     """An order that can be seen to be gone."""
 
 
+def served(*held):
+    """Return a runner that holds these results."""
+    server = Server(ModuleType("candidate"), torch.device("cpu"), None, 1, None)
+    server._held, server._first = [list(tensors) for tensors in held], []
+    return server
+
+
+def test_results_of_two_calls_that_share_memory_are_named_and_the_others_written_into():
+    table, own = torch.ones(4), [torch.ones(4), torch.ones(4)]
+    server = served((own[0], table), (own[1], table.view(2, 2)))
+    assert server._write_into_results({"kept": [1]}, []) == {"ok": True, "shared": [1]}
+    assert all(tensor.isnan().all() for tensor in own)
+    assert (table == 1).all(), "the reference gives it out again as well"
+    assert server._held == []
+
+
+def test_the_first_result_is_held_to_the_end_as_it_was():
+    server = served((torch.ones(4),))
+    server._first = server._held[0]
+    assert server._write_into_results({"kept": []}, []) == {"ok": True, "shared": []}
+    assert (server._first[0] == 1).all()
+
+
 class Peer:
     """A judge that sends one order of a kind that changes nothing, and notes whether it is gone at the answer."""
 
