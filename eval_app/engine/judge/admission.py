@@ -40,7 +40,7 @@ class Admission:
         self.answers: dict[str, Any] = dict(answers or {})
 
     def examine(self, first: Case) -> None:
-        """Answer all questions, the important ones first; those beyond the budget, or for which there is no memory, make
+        """Answer all questions, the important ones first; one beyond the budget, or for which there is no memory, makes
         the answers `incomplete`."""
         deadline = time.perf_counter() + _BUDGET_S
         other = self._maker.make()
