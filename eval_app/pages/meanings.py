@@ -128,8 +128,8 @@ FINDINGS: dict[str, Meaning] = {
         "The candidate tried to report its own result.",
     ),
     "input_mutated": Meaning(
-        "The call changed its inputs otherwise than the reference does.",
-        "Code that uses the inputs afterwards reads changed values.",
+        "A call changed its inputs, or its backward pass the upstream gradient, otherwise than the reference does.",
+        "Code that uses these tensors afterwards reads changed values.",
     ),
     "inputs_constant": Meaning(
         "The task never varies some of its inputs, and no trial could vary them for it.",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
 
-from eval_app.engine.judge.cases import Case
+from eval_app.engine.judge.cases import Case, each_has_same_bits
 from eval_app.engine.judge.neighbours import Neighbour, is_number, neighbours
+from eval_app.engine.judge.upstream import Layout, dense
 from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import TensorSpec, flatten, unflatten
 
@@ -18,11 +19,18 @@ from eval_app.engine.shared.trees import TensorSpec, flatten, unflatten
 class Gradients:
     """One backward pass of the reference: upstream gradients and results by name."""
 
-    # One per output tensor, of its shape and dtype; None if that output has no gradient.
+    # One per output tensor, of its dtype, which is expanded to its shape; None if that output has no gradient.
     upstream: list[torch.Tensor | None]
     # ("input 0", 0, gradient) or ("weight norm.bias", "norm.bias", gradient); each has the shape and dtype of
     # its input or weight.
     named: list[tuple[str, int | str, torch.Tensor]]
+    # Whether the reference leaves each input, then each upstream gradient, as it was.
+    kept: list[bool] = field(default_factory=list)
+
+    @property
+    def given(self) -> list[torch.Tensor]:
+        """Return the upstream gradients of those outputs that have one."""
+        return [tensor for tensor in self.upstream if tensor is not None]
 
     @property
     def tensors(self) -> list[torch.Tensor]:
@@ -37,6 +45,11 @@ class Gradients:
         specs = [TensorSpec.of(gradient) for gradient in self.tensors]
         return replace(case, wanted=wanted, truth=self.tensors, specs=specs)
 
+    def contiguous(self, outputs: list[torch.Tensor]) -> Gradients:
+        """Return the same with upstream gradients of the same values that are contiguous."""
+        pairs = zip(self.upstream, outputs, strict=True)
+        return replace(self, upstream=[u if u is None else u.expand(o.shape).contiguous() for u, o in pairs])
+
 
 class NotDifferentiableError(ValueError):
     """The reference has no gradients to compare; the message says why."""
@@ -49,16 +62,19 @@ class Differentiator:
         """Store the reference's model; with `weights` its parameters have gradients too."""
         self._model, self._weights = model, weights
 
-    def gradients(self, case: Case) -> Gradients:
-        """Return the gradients of one call. Raises NotDifferentiableError, whatever fails but memory."""
+    def gradients(self, case: Case, layout: Layout = dense) -> Gradients:
+        """Return the gradients of one call, under upstream ones of that layout. Raises NotDifferentiableError, whatever
+        fails but memory."""
         leaves = [t.clone().requires_grad_(is_number(t)) for t in case.tensors]
         try:
-            return self._differentiate(self._model, case, leaves, None)
+            found, used = self._differentiate(self._model, case, leaves, layout)
         except (torch.OutOfMemoryError, NotDifferentiableError):
             raise
         except Exception as error:  # its own backward pass may fail in any way
             text = f"the reference cannot be differentiated: {type(error).__name__}: {error}"
             raise NotDifferentiableError(text) from error
+        left = [leaf.detach() for leaf in leaves] + used
+        return replace(found, kept=each_has_same_bits(left, [*case.tensors, *found.given]))
 
     def neighbours(self, case: Case, found: Gradients, keeping: int) -> Iterator[Neighbour]:
         """Yield gradients under the same upstream ones as `found`, in a wider precision and on other last bits."""
@@ -68,7 +84,7 @@ class Differentiator:
         ) -> Neighbour:
             changed = [change(t) if is_number(t) else t.clone() for t in case.tensors]
             leaves = [t.requires_grad_(is_number(t)) for t in changed]
-            return Neighbour(self._differentiate(model, case, leaves, found.upstream).tensors, [])
+            return Neighbour(self._differentiate(model, case, leaves, found.upstream)[0].tensors, [])
 
         return neighbours(self._model, case, keeping, run)
 
@@ -77,25 +93,32 @@ class Differentiator:
         model: torch.nn.Module,
         case: Case,
         leaves: list[torch.Tensor],
-        upstream: list[torch.Tensor | None] | None,
-    ) -> Gradients:
+        upstream: list[torch.Tensor | None] | Layout,
+    ) -> tuple[Gradients, list[torch.Tensor]]:
+        """Return the gradients, and the upstream ones as the model leaves them: it gets copies, and may overwrite
+        these."""
         set_seed(case.rng)
         with torch.enable_grad():
             outputs = _attached(model(*unflatten(case.tree, leaves)))
-            if upstream is None:
-                upstream = [torch.randn_like(o) if o.requires_grad else None for o in outputs]
-            pairs = [(o, u.to(o.dtype)) for o, u in zip(outputs, upstream, strict=True) if u is not None]
+            if not isinstance(upstream, list):
+                upstream = [upstream(o.detach()) if o.requires_grad else None for o in outputs]
+            pairs = [
+                (o, u.to(o.dtype, copy=True)) for o, u in zip(outputs, upstream, strict=True) if u is not None
+            ]
             targets = self._targets(model, leaves)
             if not pairs or not targets:
                 raise NotDifferentiableError("no output of the reference depends on an input by autograd")
             gradients = torch.autograd.grad(
-                [o for o, _ in pairs], [t for _, _, t in targets], [u for _, u in pairs], allow_unused=True
+                [o for o, _ in pairs],
+                [t for _, _, t in targets],
+                [u.expand_as(o) for o, u in pairs],
+                allow_unused=True,
             )
         named = [
             (name, key, torch.zeros_like(target) if gradient is None else gradient.detach().contiguous())
             for (name, key, target), gradient in zip(targets, gradients, strict=True)
         ]
-        return Gradients(upstream, named)
+        return Gradients(upstream, named), [u for _, u in pairs]
 
     def _targets(
         self, model: torch.nn.Module, leaves: list[torch.Tensor]

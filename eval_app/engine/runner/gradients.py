@@ -20,11 +20,12 @@ def gradients_of(
     finds none.
 
     `upstream` has one tensor per output tensor, of its shape and dtype, None if the reference's output has no
-    gradient. With `between` the model is called on other values before the backward pass. Raises StructureError if an
-    output has no autograd history.
+    gradient. These and the inputs are given as they are, no copies, so that what overwrites them shows. With `between`
+    the model is called on other values before the backward pass. Raises StructureError if an output has no autograd
+    history.
     """
     chosen = {target for target in targets if isinstance(target, int)}
-    leaves = [t.clone().requires_grad_(place in chosen) for place, t in enumerate(tensors)]
+    leaves = [t.detach().requires_grad_(place in chosen) for place, t in enumerate(tensors)]
     with torch.enable_grad():
         outputs, _ = results.flatten_result(model(*unflatten(tree, leaves)), wanted, device)
         pairs = [(o, u) for o, u in zip(outputs, upstream, strict=True) if u is not None]

@@ -115,8 +115,7 @@ class Server:
         late = self._caller.late(shared, sources, early=order["early"] is True)
         timed = self._caller.call(self._model, list(inputs), late, take)
         tensors, plain = taken[0]
-        if self._arena is not None and self._arena.kind == "memfd" and self._device.type == "cuda":
-            self._give_back(order["tensors"], shared)
+        self._give_back(order["tensors"], shared)
         reply = {"ok": True, "ms": timed.ms, "tail_ms": timed.tail_ms, "plain": plain}
         reply["aliases_input"] = overlaps(tensors, shared)
         reply["threads"] = max(0, threads)
@@ -143,14 +142,16 @@ class Server:
     def _backward(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
         """Copy out the gradients of inputs and weights under the given upstream gradients."""
         set_seed(order["rng"])
-        upstream = [self._tensors([slot])[0] if slot else None for slot in order["upstream"]]
+        given = [one for one in order["upstream"] if one]
+        inputs, values = self._tensors(order["tensors"]), self._tensors([one["slot"] for one in given])
+        views = iter([value.expand(one["shape"]) for value, one in zip(values, given, strict=True)])
         wanted = {target["of"]: Slot.from_dict(target["slot"]) for target in order["gradients"]}
         gradients = gradients_of(
             self._model,
             order["inputs"],
-            self._tensors(order["tensors"]),
+            inputs,
             order["wanted"],
-            upstream,
+            [next(views) if one else None for one in order["upstream"]],
             list(wanted),
             self._device,
             between=order["between"] is True,
@@ -158,6 +159,7 @@ class Server:
         for gradient, slot in zip(gradients, wanted.values(), strict=True):
             place = self._require_arena().tensor(slot)
             place.zero_() if gradient is None else place.copy_(gradient)
+        self._give_back([*order["tensors"], *(one["slot"] for one in given)], [*inputs, *values])
         if self._device.type == "cuda":
             torch.cuda.synchronize()
         return {"ok": True}
@@ -200,7 +202,9 @@ class Server:
         return [tensor.to(self._device) for tensor in tensors]
 
     def _give_back(self, slots: list[dict[str, Any]], used: list[torch.Tensor]) -> None:
-        """Copy inputs back from the device, so that the judge sees how the call left them."""
+        """Copy tensors back that are copies on the device, so that the judge sees how the call left them."""
+        if not used or self._require_arena().kind != "memfd" or self._device.type != "cuda":
+            return
         for slot, tensor in zip(slots, used, strict=True):
             self._require_arena().tensor(Slot.from_dict(slot)).copy_(tensor)
 

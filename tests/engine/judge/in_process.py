@@ -1,0 +1,51 @@
+"""A session whose candidate is a module of this process: the runner's own code answers, on the judge's buffers."""
+
+from types import ModuleType
+
+import torch
+
+from eval_app.engine.judge.cases import Case
+from eval_app.engine.judge.verdicts import RejectedError
+from eval_app.engine.runner.serve import Server
+from eval_app.engine.shared.arena import POISON, Arena
+from eval_app.engine.shared.trees import TensorSpec
+
+CPU = torch.device("cpu")
+
+
+class InProcess:
+    """Stands in for `session.Session`; backward passes only."""
+
+    def __init__(self, model):
+        self._server = Server(ModuleType("candidate"), CPU, None, 1, None)
+        self._server._model = model
+        self.passes = 0
+
+    def make_room(self, size):
+        self.arena = self._server._arena = Arena.create(size, CPU)
+
+    def poison(self, slots):
+        self.arena.bytes_at(0, self.arena.size).fill_(POISON)
+
+    def settle(self):
+        pass
+
+    be_patient = settle
+
+    def order(self, message):
+        self.passes += 1
+        try:
+            with torch.no_grad():
+                self._server._backward(message, [])
+        except Exception as error:
+            raise RejectedError("runtime_error", str(error)) from error
+
+
+def case_of(model, *tensors, name="natural"):
+    """Return the case of one call of a model with one output."""
+    with torch.no_grad():
+        truth = [model(*[tensor.clone() for tensor in tensors])]
+    tree = {"list": [{"tensor": number} for number in range(len(tensors))]}
+    wanted = [("output", {"tensor": 0})]
+    specs = [TensorSpec.of(tensor) for tensor in truth]
+    return Case(name, tree, list(tensors), list(tensors), wanted, truth, 1, 1.0, 0.0, specs)

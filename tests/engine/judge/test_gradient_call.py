@@ -1,0 +1,79 @@
+"""Tests of one backward pass of the candidate: what it is given, and what it must leave as it was."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from eval_app.engine.judge.gradient_call import ask  # noqa: E402
+from eval_app.engine.judge.reference_gradients import Differentiator  # noqa: E402
+from eval_app.engine.judge.upstream import dense, one_row, one_value, transposed  # noqa: E402
+from tests.engine.judge.in_process import InProcess, case_of  # noqa: E402
+
+
+class Sine(torch.nn.Module):
+    def forward(self, x):
+        return torch.sin(x)
+
+
+class SineByHand(torch.nn.Module):
+    """The same with a backward pass of its own, which `act` may disturb."""
+
+    def __init__(self, act=lambda x, upstream: None):
+        super().__init__()
+        self.seen = seen = []
+
+        class Function(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return torch.sin(x)
+
+            @staticmethod
+            def backward(ctx, upstream):
+                (x,) = ctx.saved_tensors
+                seen.append(upstream.stride())
+                result = upstream * torch.cos(x)
+                act(x, upstream)
+                return result
+
+        self.function = Function
+
+    def forward(self, x):
+        return self.function.apply(x)
+
+
+def asked(candidate, layout=dense, reference=None):
+    reference = reference or Sine()
+    case = case_of(Sine(), torch.rand(6, 4))
+    truth = Differentiator(reference, weights=False).gradients(case, layout)
+    answer = ask(InProcess(candidate), case, truth)
+    torch.testing.assert_close(answer.gradients, truth.tensors)
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("layout", "strides"),
+    [(dense, (4, 1)), (transposed, (1, 6)), (one_value, (0, 0)), (one_row, (0, 1))],
+)
+def test_the_candidate_is_given_the_values_of_the_reference_in_the_same_layout(layout, strides):
+    candidate, reference = SineByHand(), SineByHand()
+    assert asked(candidate, layout, reference).overwritten == ""
+    assert candidate.seen == reference.seen == [strides]
+
+
+@pytest.mark.parametrize("layout", [dense, transposed])
+def test_an_upstream_gradient_that_is_overwritten_is_named(layout):
+    answer = asked(SineByHand(lambda x, upstream: upstream.mul_(2)), layout)
+    assert answer.overwritten == (
+        "the backward pass overwrites the upstream gradient of output, which the reference leaves alone"
+    )
+
+
+def test_an_input_that_the_backward_pass_overwrites_is_named():
+    answer = asked(SineByHand(lambda x, upstream: x.detach().zero_()))
+    assert answer.overwritten == "the backward pass overwrites input 0, which the reference leaves alone"
+
+
+def test_what_the_reference_overwrites_may_be_overwritten():
+    candidate, reference = (SineByHand(lambda x, upstream: upstream.mul_(2)) for _ in range(2))
+    assert asked(candidate, reference=reference).overwritten == ""
