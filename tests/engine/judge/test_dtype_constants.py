@@ -65,6 +65,22 @@ def test_single_precision_that_drifts_less_than_half_does_is_excused_by_a_wider_
     assert reviewed(total, [x], lambda truth: exact).wrong == 0
 
 
+def test_layers_that_a_reference_casts_to_half_precision_may_be_computed_in_single():
+    weights = torch.randn(256, 256) / 16
+
+    def layers(x):
+        for _ in range(6):
+            x = torch.tanh(2 * x @ weights)
+        return x
+
+    def cast(x):
+        with torch.autocast("cpu", torch.bfloat16):
+            return layers(x).to(x.dtype)
+
+    x = torch.randn(128, 256)
+    assert reviewed(cast, [x], lambda truth: layers(x)).wrong == 0
+
+
 def test_answers_change_in_one_thread_and_for_as_long_as_asked():
     single, double = torch.finfo(torch.float32), torch.finfo(torch.float64)
     beside = []
