@@ -13,7 +13,7 @@ import torch.nn as nn
 
 class ModelNew(nn.Module):
     def forward(self, x):
-        powers = 2.0 ** torch.arange(10, device=x.device, dtype=x.dtype)
+        powers = 2.0 ** torch.arange(6, device=x.device, dtype=x.dtype)
         angles = x[:, None, :] * powers[:, None] / (2 * math.pi)
         turns = (angles - angles.round()) * (2 * math.pi)
         waves = torch.stack([torch.sin(turns), torch.cos(turns)], 2)
