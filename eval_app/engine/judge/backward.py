@@ -12,8 +12,7 @@ from eval_app.engine.contract.evidence import MAX_PLACE_CHARS
 from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import Difference, Tolerance, compare, flat
-from eval_app.engine.judge.explained import accumulate, is_explained, joined
-from eval_app.engine.judge.family_trials import NUDGES
+from eval_app.engine.judge.explained import MOST_RUNS, Moves, joined
 from eval_app.engine.judge.gradient_call import Answer, ask
 from eval_app.engine.judge.honest_error import HonestError
 from eval_app.engine.judge.neighbours import without_choice
@@ -180,12 +179,12 @@ class BackwardTrials:
         """Return whether last bits of a family's values explain wrong elements, as for the forward pass."""
         if case.name not in _FAMILIES:
             return False
-        runs = without_choice(self._differentiator.neighbours(case, truth, 0), 1 + NUDGES)
-        moved = Difference()
-        for run in runs:
-            pairs = zip(run.tensors, case.truth, strict=True)
-            accumulate(moved, joined([compare(near, wanted, self._tolerance) for near, wanted in pairs]))
-        return is_explained(found, moved)
+        moves = Moves(found, self._tolerance)
+        for run in without_choice(self._differentiator.neighbours(case, truth, 0), MOST_RUNS):
+            moves.add(run.tensors, case.truth)
+            if moves.is_decided:
+                break
+        return moves.explain()
 
     def _reject(self, case: Case, total: Difference) -> None:
         for mismatch in total.mismatches:

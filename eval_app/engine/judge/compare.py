@@ -13,6 +13,7 @@ import torch
 
 from eval_app.engine.contract.evidence import MAX_PLACE_CHARS
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, rms
+from eval_app.engine.judge.wrong_places import Place, WrongElements, text
 
 MAX_MISMATCHES = 5
 # An element is far off beyond this many times the tolerance of its own size. Where more than a small share is, the
@@ -78,6 +79,8 @@ class Difference:
     # The largest error of a wrong element; infinity if one of both values is not finite.
     furthest: float = 0.0
     mismatches: list[dict[str, Any]] = field(default_factory=list)
+    # Of one output, its wrong elements, or some of them.
+    elements: WrongElements | None = None
     # Of a call, the differences of its outputs: see explained.py.
     outputs: list[Difference] = field(default_factory=list)
 
@@ -113,7 +116,7 @@ def compare(
     bounds = bounds_of(flat_truth, truth.dtype, tolerance)
     for start in range(0, flat_truth.numel(), CHUNK_ELEMENTS):
         part = slice(start, start + CHUNK_ELEMENTS)
-        _compare_chunk(flat_got[part], flat_truth[part], bounds, difference, _Place(where, truth, start))
+        _compare_chunk(flat_got[part], flat_truth[part], bounds, difference, Place(where, truth, start))
     return difference
 
 
@@ -205,21 +208,6 @@ def _wide(got: torch.Tensor, truth: torch.Tensor) -> tuple[torch.Tensor, torch.T
     return got.to(wide), truth.to(wide)
 
 
-@dataclass(frozen=True)
-class _Place:
-    where: str
-    truth: torch.Tensor
-    start: int
-
-    def index(self, number: int) -> list[int]:
-        shape = [*self.truth.shape, 2] if self.truth.dtype.is_complex else list(self.truth.shape)
-        rest, places = self.start + number, []
-        for size in reversed(shape):
-            rest, place = divmod(rest, size)
-            places.append(place)
-        return places[::-1]
-
-
 def flat(tensor: torch.Tensor) -> torch.Tensor:
     """Return the values as a tensor of shape [n]; complex ones as pairs of real numbers."""
     real = torch.view_as_real(tensor.resolve_conj()) if tensor.dtype.is_complex else tensor
@@ -227,7 +215,7 @@ def flat(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def _compare_chunk(
-    got: torch.Tensor, truth: torch.Tensor, bounds: Bounds, difference: Difference, place: _Place
+    got: torch.Tensor, truth: torch.Tensor, bounds: Bounds, difference: Difference, place: Place
 ) -> None:
     if not truth.is_floating_point():
         wrong = got != truth
@@ -270,7 +258,7 @@ def _note_size(gap: torch.Tensor, size: torch.Tensor, difference: Difference) ->
 
 
 def _note_wrong(
-    wrong: torch.Tensor, got: torch.Tensor, truth: torch.Tensor, difference: Difference, place: _Place
+    wrong: torch.Tensor, got: torch.Tensor, truth: torch.Tensor, difference: Difference, place: Place
 ) -> None:
     count = int(wrong.sum())
     if not count:
@@ -279,8 +267,10 @@ def _note_wrong(
     gap = (got[places].double() - truth[places].double()).abs_().nan_to_num_(nan=math.inf, posinf=math.inf)
     difference.wrong += count
     difference.furthest = max(difference.furthest, float(gap.max()))
+    found = WrongElements(places + place.start, gap).drawn()
+    difference.elements = difference.elements.joined(found) if difference.elements else found
     for number in places[: MAX_MISMATCHES - len(difference.mismatches)].tolist():
-        values = {"got": _text(got[number]), "expected": _text(truth[number])}
+        values = {"got": text(got[number]), "expected": text(truth[number])}
         difference.mismatches.append(
             {"output": place.where[:MAX_PLACE_CHARS], "index": place.index(number), **values}
         )
@@ -290,11 +280,6 @@ def list_wrong(
     wrong: torch.Tensor, got: torch.Tensor, truth: torch.Tensor, where: str, difference: Difference
 ) -> Difference:
     """Return the difference with the elements of `wrong`, bool of shape [n], as the wrong ones."""
-    result = replace(difference, wrong=0, furthest=0.0, mismatches=[])
-    _note_wrong(wrong, flat(got), flat(truth), result, _Place(where, truth, 0))
+    result = replace(difference, wrong=0, furthest=0.0, mismatches=[], elements=None)
+    _note_wrong(wrong, flat(got), flat(truth), result, Place(where, truth, 0))
     return result
-
-
-def _text(value: torch.Tensor) -> str:
-    number = value.item()
-    return f"{number:.8g}" if isinstance(number, float) else str(number)

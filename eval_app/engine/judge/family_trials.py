@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import secrets
 from collections.abc import Sequence
 from typing import Protocol
@@ -11,9 +10,9 @@ import torch
 
 from eval_app.engine.judge import eight_bits, families, unvaried
 from eval_app.engine.judge.cases import Case, CaseMaker
-from eval_app.engine.judge.compare import Difference, Tolerance, compare
+from eval_app.engine.judge.compare import Difference, Tolerance
 from eval_app.engine.judge.conversions import ConversionsWatched
-from eval_app.engine.judge.explained import accumulate, is_explained, joined
+from eval_app.engine.judge.explained import Moves
 from eval_app.engine.judge.neighbours import widened
 from eval_app.engine.judge.reference import require_context
 from eval_app.engine.judge.session import CallResult
@@ -22,9 +21,6 @@ from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, U
 from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import unflatten
 
-# Of 1,500 draws of attention on scaled-up values, a kernel of another order of sums is wrong in 112; one nudge of the
-# inputs does not move the reference in 10 of these, three in 1, eight in none.
-NUDGES = 6
 _AMBIGUOUS = "an output holds integers, and equal values make its indices ambiguous"
 
 
@@ -206,14 +202,14 @@ class FamilyTrials:
         """Return why last bits of the inputs explain the wrong elements; empty if they do not."""
         forms = eight_bits.forms(case.tensors)
         for form in forms:
-            moved = Difference()
-            for _ in range(NUDGES):
-                accumulate(moved, self._moved_by_nudge(case, form))
-                if is_explained(found, moved):
-                    return "the reference's own output depends on the last bits of such values"
-            if moved.max_abs:
+            moves = self._moves(found)
+            while not moves.is_decided:
+                self._add(moves, self._nudged(case, form), case)
+            if moves.explain():
+                return "the reference's own output depends on the last bits of such values"
+            if moves.moved.max_abs:
                 return ""
-        is_rejected = len(forms) > 1 and not moved.total
+        is_rejected = len(forms) > 1 and not moves.moved.total
         return "the reference takes such values in eight bits, which have no last ones" if is_rejected else ""
 
     def _converts_beyond_integers(self, case: Case) -> bool:
@@ -231,41 +227,34 @@ class FamilyTrials:
             require_context(error)
         return watched.overflows
 
-    def _moved_by_nudge(self, case: Case, form: eight_bits.Form) -> Difference:
-        """Return how far other last bits move the reference's outputs: all of them, to anything, if sizes depend on
-        these; none if it rejects such values."""
+    def _nudged(self, case: Case, form: eight_bits.Form) -> Case | None:
+        """Return what the reference gives on other last bits; None if it rejects such values."""
         set_seed(secrets.randbits(62))  # every call of the reference sets the same seed again
         domain = self._trials.maker.reference.domain or families.Domain.UNIT
         tensors = [families.nudge(form(tensor), domain=domain) for tensor in case.tensors]
         nudged = unflatten(case.tree, tensors)
         try:
-            again = self._trials.maker.from_inputs(case.name, nudged, case.rng)
+            return self._trials.maker.from_inputs(case.name, nudged, case.rng)
         except ReferenceFaultError as error:
             require_context(error)
-            return Difference()
-        return self._difference(again, case)
+            return None
 
     def _ties_explain(self, case: Case, found: Difference) -> bool:
-        moved = Difference()
-        for _ in range(NUDGES):
+        moves = self._moves(found)
+        while not moves.is_decided:
             again = self._with_ties_broken(case, half=True)
             if again is None:
                 return False
-            accumulate(moved, self._difference(again, case))
-            if is_explained(found, moved):
-                return True
-            if not moved.wrong:
+            self._add(moves, again, case)
+            if not moves.moved.wrong:
                 return False
-        return False
+        return moves.explain()
 
-    def _difference(self, again: Case, case: Case) -> Difference:
-        """Return how far the reference's results of another call are from those of `case`: all of them, by anything, if
-        they have other sizes."""
-        results = again.results_in(case.overwritten)
-        if [t.shape for t in results] != [t.shape for t in case.results]:
-            return joined([Difference(wrong=max(1, t.numel()), furthest=math.inf) for t in case.results])
-        tolerance = self._trials.tolerance(own=False)
-        return joined([compare(a, b, tolerance) for a, b in zip(results, case.results, strict=True)])
+    def _moves(self, found: Difference) -> Moves:
+        return Moves(found, self._trials.tolerance(own=False))
+
+    def _add(self, moves: Moves, again: Case | None, case: Case) -> None:
+        moves.add(again.results_in(case.overwritten) if again else None, case.results)
 
 
 def _is_real(tensor: torch.Tensor) -> bool:

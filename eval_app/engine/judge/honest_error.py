@@ -28,13 +28,17 @@ from eval_app.engine.judge.compare import (
     wrong_flags,
 )
 from eval_app.engine.judge.neighbours import Neighbour, without_choice
+from eval_app.engine.judge.plain_error import ROOM, is_reached
 from eval_app.engine.judge.pointing import PLACES, is_beside, is_held, points_to_the_same, repeats_anew
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS
 from eval_app.engine.judge.verdicts import UnreviewedError
 
-# How much further than the reference an output may be led, per element and per group of elements: of 9,000 calls of
+# How much further than the reference a group of elements may be led, as `ROOM` is for each one: of 9,000 calls of
 # attention, experts, norms and softmax in half precision none goes further; products of eight-bit operands do.
-_ROOM, _TAIL_ROOM = 2, 4
+_TAIL_ROOM = 4
+# How much further than other last bits a wider precision may lead an element of a task in single precision, and by what
+# share of its size in any case: six layers of half precision, to which a reference casts, are off by up to 10 %.
+_WIDER, _OF_SIZE = 8, 0.25
 # Moves of one value that differ by more than this factor are noise: those of a step are as large in every run.
 _UNLIKE = 1.1
 # Runs of the reference for an output; after the first few, only for elements as rare as at a discontinuity, as many
@@ -104,9 +108,7 @@ class HonestError:
         values with other last bits: a count of what lies beyond a limit, for one."""
         near = without_choice(self._runs(case, _RUNS_FOR_RARE), _RUNS_FOR_RARE)
         runs = [run.plain for run in near if len(run.plain) == len(case.plain)]
-        return [
-            n for n, got in given.items() if _is_reached(got, case.plain[n], [plain[n] for plain in runs])
-        ]
+        return [n for n, got in given.items() if is_reached(got, case.plain[n], [plain[n] for plain in runs])]
 
     def _forgive(self, case: Case, outputs: list[Output], tolerance: Tolerance) -> list[Output]:
         """Drop wrong elements that the reference itself reaches from values with other last bits."""
@@ -133,6 +135,8 @@ class HonestError:
                 break
             for wrong, values, firm in zip(left, neighbour.tensors, doubled, strict=True):
                 if wrong in tried and not firm:
+                    if neighbour.by_width and wrong.is_single:
+                        values = wrong.hold(values)
                     wrong.compare(values, is_error=not neighbour.by_choice)
                     wrong.look_up(values, neighbour.tensors, case.results)
             before = places
@@ -172,6 +176,8 @@ class _Wrong:
         # How far below and above the truth the reference goes there, and how far at least where it moves at all.
         self._low = torch.zeros(places.shape, dtype=torch.float64, device=places.device)
         self._high, self._least = self._low.clone(), self._low + math.inf
+        # How far a wider precision goes, where that counts only if other last bits go about as far.
+        self._held = self._low.clone()
 
     @classmethod
     def of(cls, output: Output, tolerance: Tolerance) -> _Wrong:
@@ -196,18 +202,35 @@ class _Wrong:
         return self.places.numel() <= max(2.0, share * truth.numel(), last)
 
     @property
+    def is_single(self) -> bool:
+        """Return whether these are numbers of at least single precision."""
+        return self._flat_truth.is_floating_point() and self._flat_truth.dtype.itemsize >= 4
+
+    @property
     def most_runs(self) -> int:
         """Return how many runs in a row may explain none of them, where they are rare."""
         return _RUNS_FOR_PLACES if self._flat_truth.dtype in PLACES else _RUNS_FOR_RARE
 
     def keep(self, flags: torch.Tensor) -> None:
         self.places, self._least = self.places[flags], self._least[flags]
-        self._low, self._high = self._low[flags], self._high[flags]
+        self._low, self._high, self._held = self._low[flags], self._high[flags], self._held[flags]
 
     def keep_steps(self) -> None:
         """Drop the few eight-bit numbers that are rounded the other way: a step there is a good part of a number."""
         if eight_bits.is_eight_bit(self.truth):
             self.keep(~eight_bits.rounded_otherwise(self._flat_got, self._flat_truth, self.places))
+
+    def hold(self, values: torch.Tensor) -> torch.Tensor:
+        """Return `values`, the reference's in a wider precision, in flat form and with the truth where they are further
+        off than rounding leads: there they count once other last bits lead about as far."""
+        flat_values = flat(values).clone()
+        truth = self._flat_truth[self.places].double()
+        gap = flat_values[self.places].double() - truth
+        size = self._bounds.atol / self._bounds.rtol
+        far = truth.isfinite() & (gap.abs() > _OF_SIZE * (truth.abs() + size))
+        self._held = torch.where(far, gap, 0.0)
+        flat_values[self.places[far]] = self._flat_truth[self.places[far]]
+        return flat_values
 
     def compare(self, values: torch.Tensor, *, is_error: bool = True) -> None:
         """Drop the elements that `values`, the reference's from a neighbouring case, explain: those equal to them, and
@@ -226,7 +249,7 @@ class _Wrong:
             self.keep(~(same | (there.isfinite() & equal)))
             return
         self._widen((there - truth).nan_to_num_(0.0, 0.0, 0.0), room)
-        near = (error <= room + _ROOM * self._high) & (error >= _ROOM * self._low - room)
+        near = (error <= room + ROOM * self._high) & (error >= ROOM * self._low - room)
         self.keep(~(same | (right.isfinite() & near)))
 
     def _widen(self, gap: torch.Tensor, room: torch.Tensor) -> None:
@@ -236,8 +259,11 @@ class _Wrong:
         half precision rounds to either side: what is reached on one is excused on the other too.
         """
         size = gap.abs()
+        reach = _WIDER * torch.maximum(size, torch.maximum(self._high, -self._low))
+        held = torch.where(self._held.abs() <= reach, self._held, 0.0)
         self._least = torch.minimum(self._least, torch.where(size > room, size, math.inf))
-        self._low, self._high = torch.minimum(self._low, gap), torch.maximum(self._high, gap)
+        self._low = torch.minimum(self._low, torch.minimum(gap, held))
+        self._high = torch.maximum(self._high, torch.maximum(gap, held))
         most = torch.maximum(self._high, -self._low)
         noisy = most > _UNLIKE * self._least
         if self._flat_truth.dtype.itemsize <= 2:
@@ -268,23 +294,3 @@ class _Wrong:
         return replace(
             list_wrong(flags, got, truth, place, difference), forgiven=difference.wrong - self.places.numel()
         )
-
-
-def _is_reached(got: Any, right: Any, others: list[Any]) -> bool:
-    """Return whether a plain value is one of the `others`, or a number no further from `right` than they lead."""
-    value, middle, *reached = (_number(form, right) for form in (got, right, *others))
-    if value is None or middle is None:
-        return got in others
-    gaps = [number - middle for number in reached if number is not None]
-    return _ROOM * min([0, *gaps]) <= value - middle <= _ROOM * max([0, *gaps])
-
-
-def _number(form: Any, like: Any) -> float | None:
-    """Return a finite number of the kind of `like`, None for another value; a candidate may have made up its form."""
-    try:
-        if "int" in form and "int" in like:
-            return int(form["int"])
-        value = float.fromhex(form["float"]) if "float" in like else math.nan
-    except (KeyError, TypeError, ValueError, OverflowError):
-        return None
-    return value if math.isfinite(value) else None

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from eval_app.engine.judge import eight_bits
+from eval_app.engine.judge import dtype_constants, eight_bits
 from eval_app.engine.judge.cases import Case, plain_of, same_bits
 from eval_app.engine.judge.families import MADE_WHOLE, Domain, moves, nudge, nudge_absolutely
 from eval_app.engine.judge.reference import flatten_output, require_context
@@ -34,6 +34,8 @@ class Neighbour:
     plain: list[Any]
     # Whether it chose among equal scores at random: what lies behind them is then another value, and no error.
     by_choice: bool = False
+    # Whether it is in a wider precision, where other last bits could say as well how far the reference's error goes.
+    by_width: bool = False
 
 
 Change = Callable[[torch.Tensor], torch.Tensor]
@@ -88,8 +90,23 @@ def without_choice(runs: Iterator[Neighbour], count: int) -> Iterator[Neighbour]
 
 
 def widened(model: torch.nn.Module, case: Case, make: Run | None = None) -> Iterator[Neighbour]:
-    """Yield the reference's results in a wider precision, or nothing where it cannot run that way."""
-    return _run(make or _run_whole, _changed(model, _widen, buffers=True), case, _widen)
+    """Yield the reference's results in a wider precision, or nothing where it cannot run that way.
+
+    Constants that it derives from the dtype of its values by `torch.finfo` stay those of the task's own: another limit
+    is no error. A reference that asks for fewer or more of them there takes another way, which says nothing.
+    """
+    make = make or _run_whole
+    with dtype_constants.asked() as wide:
+        found = list(_run(make, _changed(model, _widen, buffers=True), case, _widen))
+    if found and wide:
+        with dtype_constants.asked() as own:
+            again = list(_run(make, _changed(model, torch.clone, buffers=True), case, torch.clone))
+        if not again or len(own) != len(wide):
+            return
+        with dtype_constants.answered(own):
+            found = list(_run(make, _changed(model, _widen, buffers=True), case, _widen))
+    has_last_bits = any(moves(tensor, keeps=True) for tensor in (*case.tensors, *model.parameters()))
+    yield from (replace(run, by_width=has_last_bits) for run in found)
 
 
 def run(model: torch.nn.Module, case: Case, change: Change) -> list[torch.Tensor]:
