@@ -12,6 +12,8 @@ import torch
 
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, same
 
+# Others, such as pairs of float4, are no numbers to torch.
+_DTYPES = {torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64}
 _SAMPLE = 4096
 # Elements and distinct values of a tensor of measurements, at least.
 _LEAST_ELEMENTS = 256
@@ -28,7 +30,7 @@ _PERIOD = 4
 
 def special_values(x: torch.Tensor) -> tuple[int, ...] | None:
     """Return those values of an integer tensor of any shape that stay in their places; None if all of them do."""
-    if x.dtype == torch.bool or x.is_floating_point() or x.is_complex() or x.numel() < _LEAST_ELEMENTS:
+    if x.dtype not in _DTYPES or x.numel() < _LEAST_ELEMENTS:
         return None
     sample, special = _sampled(x)
     eighth = len(sample) // 8
@@ -62,7 +64,7 @@ def _cover_places(x: torch.Tensor, others: Sequence[torch.Tensor]) -> bool:
 
 def _are_in_order(x: torch.Tensor, other: torch.Tensor) -> bool:
     """Return whether no value is above, or none below, the one in its place in another integer tensor."""
-    if x.shape != other.shape or other.is_floating_point() or other.is_complex() or other.dtype == torch.bool:
+    if x.shape != other.shape or other.dtype not in _DTYPES:
         return False
     return bool((x <= other).all()) or bool((x >= other).all())
 
@@ -95,7 +97,9 @@ def _is_free(x: torch.Tensor, special: tuple[int, ...]) -> bool:
         return False
     if any(size > 1 and _is_tied(wide, dim, special) for dim, size in enumerate(x.shape)):
         return False
-    return not _are_columns(wide, -1) and not (x.dim() == 2 and _are_columns(wide, 0))
+    # Along other dimensions frames of different brightness are in some order, or have no value in common, by chance.
+    lines = {-1, 0} if x.dim() == 2 else {-1}
+    return not any(_is_line(wide, dim, special) or _are_columns(wide, dim) for dim in lines)
 
 
 def _is_square_pattern(x: torch.Tensor) -> bool:
@@ -106,18 +110,29 @@ def _is_square_pattern(x: torch.Tensor) -> bool:
 
 
 def _is_tied(x: torch.Tensor, dim: int, special: tuple[int, ...]) -> bool:
-    """Return whether values along a dimension are in some order, repeat, differ from each other, or have one sum."""
+    """Return whether values along a dimension are sorted, repeat, or have one sum."""
+    up, down, unequal = _steps(x, dim, special)
+    sums = x.sum(dim).flatten()
+    is_sorted = x.shape[dim] > 2 and min(up, down) == 0
+    return is_sorted or unequal < _MOST_ALIKE or (len(sums) > 1 and bool((sums == sums[0]).all()))
+
+
+def _is_line(x: torch.Tensor, dim: int, special: tuple[int, ...]) -> bool:
+    """Return whether values along a dimension are in some order, in parts of it too, or differ from each other."""
+    up, down, _ = _steps(x, dim, special)
     size, half = x.shape[dim], x.shape[dim] // 2
-    left, right = x.narrow(dim, 0, size - 1), x.narrow(dim, 1, size - 1)
+    low, high = x.narrow(dim, 0, half), x.narrow(dim, size - half, half)
+    is_ordered = max(up, down) > _MOST_ALIKE * (up + down)
+    return is_ordered or bool((low <= high).all() | (low >= high).all()) or _is_distinct(x, dim, special)
+
+
+def _steps(x: torch.Tensor, dim: int, special: tuple[int, ...]) -> tuple[int, int, float]:
+    """Return how many steps along a dimension go up, how many down, and the share of both of all but those from one
+    special value to the same."""
+    left, right = x.narrow(dim, 0, x.shape[dim] - 1), x.narrow(dim, 1, x.shape[dim] - 1)
     up, down = int((left < right).sum()), int((left > right).sum())
     within = sum(int(((left == value) & (right == value)).sum()) for value in special)
-    if max(up, down) > _MOST_ALIKE * (up + down) or up + down < _MOST_ALIKE * (left.numel() - within):
-        return True
-    low, high = x.narrow(dim, 0, half), x.narrow(dim, size - half, half)
-    if bool((low <= high).all()) or bool((low >= high).all()):
-        return True
-    sums = x.sum(dim).flatten()
-    return (len(sums) > 1 and bool((sums == sums[0]).all())) or _is_distinct(x, dim, special)
+    return up, down, (up + down) / max(1, left.numel() - within)
 
 
 def _is_distinct(x: torch.Tensor, dim: int, special: tuple[int, ...]) -> bool:
@@ -141,7 +156,7 @@ def _are_columns(x: torch.Tensor, dim: int) -> bool:
     columns = x.movedim(dim, 0).flatten(1)
     least, most = columns.amin(1).tolist(), columns.amax(1).tolist()
     widths = [high - low for low, high in zip(least, most, strict=True)]
-    return 2 * min(widths) < max(most) - min(least)
+    return bool(2 * min(widths) < max(most) - min(least))
 
 
 def _gather(out: torch.Tensor, own: torch.Tensor, is_larger: torch.Tensor, special: tuple[int, ...]) -> None:

@@ -10,8 +10,8 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    level = torch.rand(4, 1, 1) * 200
-    return [(level + torch.rand(4, 512, 512) * 12).to(torch.uint8)]
+    level = 40 + torch.rand(8, 1, 1) * 160
+    return [(level + torch.rand(8, 512, 512) * 12).to(torch.uint8)]
 
 
 def get_init_inputs():
