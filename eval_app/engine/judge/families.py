@@ -1,7 +1,7 @@
 """Value families: the task's own inputs changed to expose shortcuts, within the task's domain.
 
-A family outside the domain would blame honest kernels, so each tensor's own values decide: integers are unchanged,
-masks hold more ones in one family alone, probabilities sum to 1, non-negative values stay so, and triangular or
+A family outside the domain would blame honest kernels, so each tensor's own values decide: integers change places at
+most, masks hold more ones in one family alone, probabilities sum to 1, non-negative values stay so, and triangular or
 symmetric matrices stay so.
 Of complex values the size alone changes, of all of them alike.
 
@@ -17,6 +17,8 @@ from typing import Any
 import torch
 
 from eval_app.engine.judge.eight_bits import like, single
+from eval_app.engine.judge.integers import FAMILIES as OF_INTEGERS
+from eval_app.engine.judge.integers import rearranged
 from eval_app.engine.judge.matrices import are_regular
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, rms, smallest
 from eval_app.engine.judge.structure import Structure, Structures, is_free_complex, is_whole
@@ -183,6 +185,11 @@ def change(
     own: list[torch.Tensor] = []
     form = flatten(inputs, own)
     changed = [_changed(x, name, transform, structures.of(n, single(x))) for n, x in enumerate(own)]
+    if (
+        name in OF_INTEGERS and domain is not Domain.OWN
+    ):  # where an index beyond a table's end ends the context
+        moved = structures.rearrangeable(own)
+        changed = [rearranged(y, moved[n], name) if n in moved else y for n, y in enumerate(changed)]
     if domain is Domain.OWN:  # a structure may lead beyond the range, as a sum of one does
         changed = [y if _is_in_range(y, x) else x for x, y in zip(own, changed, strict=True)]
     if all(x is before for x, before in zip(changed, own, strict=True)):

@@ -116,6 +116,8 @@ class Measurement:
             return "no tensor differs between two draws: what a call is to give is known before the judge's time begins"
         if come_again(lambda: self._maker.draw("natural")):
             return "the task draws few different inputs: a candidate may have kept the answers to all of them"
+        if kept := self._maker.reference.unvaried.describe_kept(self._first_inputs()):
+            return f"the same in each draw: {kept}: a candidate may have kept what it gives for them"
         known = self._order.get("order_cost")
         if not known:
             return "what an order costs on this lane could not be measured"

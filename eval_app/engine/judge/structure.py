@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from eval_app.engine.judge import matrices, ordering, probabilities, repetition
+from eval_app.engine.judge import integers, matrices, ordering, probabilities, repetition
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, rms, rounding, same, smallest
 
 # At most this many distinct values are categories (labels, masks, signs), not measurements.
@@ -146,6 +146,7 @@ class Structures:
         """Start with none found."""
         self._found: dict[tuple[int, torch.Size, torch.dtype], Structure] = {}
         self._orders: dict[tuple[torch.Size, ...], list[tuple[int, int, int]]] = {}
+        self._integers: dict[tuple[tuple[torch.Size, torch.dtype], ...], dict[int, tuple[int, ...]]] = {}
 
     def of(self, number: int, x: torch.Tensor) -> Structure:
         """Return the structure of tensor `number` of an input tree."""
@@ -153,6 +154,14 @@ class Structures:
         if key not in self._found:
             self._found[key] = Structure.of(x)
         return self._found[key]
+
+    def rearrangeable(self, own: list[torch.Tensor]) -> dict[int, tuple[int, ...]]:
+        """Return by their number those integer tensors of an input tree whose values may change places, with the values
+        that stay."""
+        key = tuple((x.shape, x.dtype) for x in own)
+        if key not in self._integers:
+            self._integers[key] = integers.find(own)
+        return self._integers[key]
 
     def put_in_order(self, own: list[torch.Tensor], changed: list[torch.Tensor]) -> list[torch.Tensor]:
         """Return the `changed` tensors of an input tree in the order that its `own` ones have in each place, as bounds

@@ -4,18 +4,19 @@ A candidate that leaves such an input out, or that keeps its last answer, is rig
 measurements are scaled by another factor at each draw, and values that are one constant are moved by a trial of their
 own: ones and true become zero here and there, zeros become one, any other number moves by a quarter. Places, such as a
 list of indices, patterns, such as a triangle, and directions stay as they are, because kernels may rely on them: they
-are named.
+are named. Of an input that varies in part, such as new rows before a bank of others, the rest is scaled.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
+from eval_app.engine.judge import unvaried_parts
 from eval_app.engine.judge.structure import has_length_one, is_free
 from eval_app.engine.shared.trees import flatten, leaves, unflatten
 
@@ -36,6 +37,10 @@ class Unvaried:
     numbers: frozenset[int] = frozenset()
     # Measurements among them, which are scaled at each draw.
     scaled: frozenset[int] = frozenset()
+    # Which elements of other leaves are the same measurements in both draws, and are scaled at each draw.
+    parts: dict[int, torch.Tensor] = field(default_factory=dict)
+    # How much of other leaves is the same, and stays so, because the values depend on each other, in words.
+    kept_parts: dict[int, str] = field(default_factory=dict)
 
     @property
     def fixed(self) -> list[int]:
@@ -46,6 +51,13 @@ class Unvaried:
         """Return whether no draw varies any tensor of the inputs, or there is none."""
         leaves = enumerate(leaf_values(inputs))
         return {number for number, leaf in leaves if isinstance(leaf, torch.Tensor)} <= {*self.fixed}
+
+    def describe_kept(self, inputs: Any) -> str:
+        """Return in words which parts of inputs are the same in each draw, and how much they are; empty if none."""
+        shares = zip(
+            places(inputs, self.kept_parts), map(self.kept_parts.get, sorted(self.kept_parts)), strict=False
+        )
+        return ", ".join(f"{share} of {place}" for place, share in shares)
 
     def leave_plain(self, inputs: Any) -> bool:
         """Return whether draws vary numbers or texts, which are no tensors."""
@@ -76,12 +88,24 @@ def find(first: Any, second: Any) -> Unvaried:
     same = frozenset(i for i, (a, b) in enumerate(zip(left, right, strict=True)) if _is_same(a, b))
     # Directions, of which a kernel may know that they have the length one, stay as they are.
     scaled = frozenset(i for i in same if is_measured(left[i]) and not has_length_one(left[i]))
-    return Unvaried(same, scaled)
+    pairs = ((i, a, b) for i, (a, b) in enumerate(zip(left, right, strict=True)) if i not in same)
+    parts = {
+        i: part
+        for i, a, b in pairs
+        if isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor)
+        if (part := unvaried_parts.find(a, b)) is not None
+    }
+    kept = {
+        i: unvaried_parts.share(part)
+        for i, part in parts.items()
+        if not unvaried_parts.can_scale(left[i], part)
+    }
+    return Unvaried(same, scaled, {i: part for i, part in parts.items() if i not in kept}, kept)
 
 
 def rescaled(inputs: Any, unvaried: Unvaried, seed: int) -> Any:
     """Return a draw of inputs whose unvaried measurements have another size: a factor per draw from `seed`."""
-    if not unvaried.scaled:
+    if not unvaried.scaled and not unvaried.parts:
         return inputs
     factor = _LEAST_FACTOR + (1 - _LEAST_FACTOR) * (seed % 2**20) / 2**20
     changes = {
@@ -89,6 +113,10 @@ def rescaled(inputs: Any, unvaried: Unvaried, seed: int) -> Any:
         for number, leaf in enumerate(leaf_values(inputs))
         if number in unvaried.scaled and is_measured(leaf)
     }
+    for number, leaf in enumerate(leaf_values(inputs)):
+        part = unvaried.parts.get(number)
+        if part is not None and isinstance(leaf, torch.Tensor) and leaf.shape == part.shape:
+            changes[number] = torch.where(part, leaf * factor, leaf)
     return with_leaves(inputs, changes)
 
 

@@ -57,6 +57,24 @@ def test_no_order_confirms_what_is_known_before_it_unless_random_numbers_vary_ea
     assert one._is_known() is known
 
 
+def test_no_order_confirms_what_may_be_kept_for_rows_of_which_no_draw_varies_any():
+    rows = torch.nn.functional.normalize(torch.arange(1.0, 1025).view(64, 16).sin(), dim=-1)
+    inputs = [torch.cat([torch.randn(8, 16), rows])]
+    unvaried = find(inputs, [torch.cat([torch.randn(8, 16), rows])])
+    maker = SimpleNamespace(reference=SimpleNamespace(device=torch.device("cpu"), unvaried=unvaried))
+    trials = SimpleNamespace(first=SimpleNamespace(tree={"list": [{"tensor": 0}]}, tensors=inputs))
+    one = Measurement({}, None, None, maker, trials, lambda: 0.0, seeded=False)
+    maker.draw = lambda family: inputs
+    sides = {
+        "candidate": {"median_ms": 1.0},
+        "baselines": {"eager": {"median_ms": 1.0}},
+        "speedup": {"median": 1.0},
+    }
+    assert one._hold_against_orders(None, sides).startswith(
+        "the same in each draw: 64 of 72 rows of inputs[0]"
+    )
+
+
 @pytest.mark.parametrize(("later", "announced"), [(2.5, False), (3.5, True)])
 def test_no_order_confirms_a_time_where_numbers_are_drawn_which_come_with_its_announcement(later, announced):
     x, values = torch.randn(8), [torch.randn(8), torch.randn(8)]

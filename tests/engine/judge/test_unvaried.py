@@ -143,3 +143,56 @@ def test_directions_that_no_draw_varies_keep_their_length():
     known = find([directions, sizes], [directions.clone(), sizes.clone()])
     assert known.numbers == {0, 1}
     assert known.scaled == {1}
+
+
+BANK = torch.randn(96, 64, generator=torch.Generator().manual_seed(3))
+
+
+@pytest.mark.parametrize("dim", [0, 1])
+def test_rows_that_never_vary_get_another_size_at_each_draw(dim):
+    def drawn():
+        return [torch.cat([torch.randn(32, 64), BANK]).transpose(0, dim).contiguous()]
+
+    first = drawn()
+    never = find(first, drawn())
+    (one,), (other,) = rescaled(first, never, 5), rescaled(first, never, 2**19)
+    ours, theirs = one.transpose(0, dim), other.transpose(0, dim)
+    assert torch.equal(ours[:32], first[0].transpose(0, dim)[:32])
+    assert not torch.equal(ours[32:], theirs[32:])
+    torch.testing.assert_close(ours[32:] / ours[32:].norm(), BANK / BANK.norm())
+
+
+@pytest.mark.parametrize(
+    "fixed",
+    [
+        torch.zeros(96, 64), torch.ones(96, 64), torch.eye(96, 64), torch.ones(96, 64).tril(), BANK.round(),
+        torch.full((96, 64), 0.3), BANK.sign() / 2, torch.zeros(96, 64).masked_fill(BANK > 0, float("-inf")),
+    ],
+)  # fmt: skip
+def test_padding_masks_and_whole_numbers_beside_values_that_vary_stay(fixed):
+    first, second = ([torch.cat([torch.randn(32, 64), fixed])] for _ in range(2))
+    never = find(first, second)
+    assert not never.parts
+    assert not never.kept_parts
+    assert rescaled(first, never, 5)[0] is first[0]
+
+
+def test_directions_that_never_vary_stay_and_are_named():
+    directions = BANK / BANK.norm(dim=-1, keepdim=True)
+    first, second = ([{"x": torch.cat([torch.randn(32, 64), directions])}] for _ in range(2))
+    never = find(first, second)
+    assert rescaled(first, never, 5)[0]["x"] is first[0]["x"]
+    assert never.describe_kept(first) == "96 of 128 rows of inputs[0]['x']"
+
+
+def test_draws_of_other_sizes_are_not_scaled_in_part():
+    never = find([torch.cat([torch.randn(32, 64), BANK])], [torch.cat([torch.randn(32, 64), BANK])])
+    shorter = [torch.randn(64, 64)]
+    assert torch.equal(rescaled(shorter, never, 5)[0], shorter[0])
+
+
+def test_few_values_that_are_drawn_alike_by_chance_stay():
+    first, second = (
+        [torch.randint(0, 10, (256, 8)) / 10, torch.randint(0, 3, (64, 16)) / 7] for _ in range(2)
+    )
+    assert not find(first, second).parts
