@@ -238,3 +238,16 @@ def get_inputs(): return [OWN.clone()]
 def call(x): return x[x > 32 * OWN]
 """
     assert judged_in_a_family(source, tmp_path, 1)
+
+
+@pytest.mark.parametrize(("left", "wrong"), [([3, 0], 0), ([3, 3], 3), ([0], 0)])
+def test_what_one_of_two_reviews_explains_is_explained(monkeypatch, left, wrong):
+    """Runs of the reference are drawn at random: an honest router was refused once in a hundred verifications."""
+    trials, reviews = trials_where_a_call_of_its_own_gives(TRUTH), iter(left)
+
+    def review(case, found, tolerance):
+        return [(place, got, truth, Difference(wrong=next(reviews))) for place, got, truth, _ in found]
+
+    monkeypatch.setattr(trials._honest_error, "review", review)
+    case = a_case("natural", {"list": []}, [], [TRUTH])
+    assert trials.reviewed(case, [TRUTH + 1]).total.wrong == wrong
