@@ -242,7 +242,7 @@ def call(x): return x[x > 32 * OWN]
 
 @pytest.mark.parametrize(("left", "wrong"), [([3, 0], 0), ([3, 3], 3), ([0], 0)])
 def test_what_one_of_two_reviews_explains_is_explained(monkeypatch, left, wrong):
-    """Runs of the reference are drawn at random: an honest router was refused once in a hundred verifications."""
+    """Runs of the reference are drawn at random: an honest router was refused now and then."""
     trials, reviews = trials_where_a_call_of_its_own_gives(TRUTH), iter(left)
 
     def review(case, found, tolerance):
