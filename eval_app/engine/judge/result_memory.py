@@ -67,9 +67,12 @@ def look_at_what_is_given_out_again(trials: Trials) -> None:
     if shared := [number for number in shared if number not in kept]:
         named = ", ".join(places[number] for number in shared[:6])
         raise _reused(f"{named} of two calls share memory: whoever writes into one result changes the other")
-    if trials.another_difference(case).wrong:
+    difference = trials.another_difference(case)
+    if difference.unwritten:  # NaN, as was written
         trials.maker.confirm(case, trials.tolerance_of(case))
         raise _reused("what was written into a result before it was dropped is in the result of a later call")
+    if difference.wrong:  # otherwise, as any other call may be
+        trials.check(case)
 
 
 def _reused(text: str) -> RejectedError:
