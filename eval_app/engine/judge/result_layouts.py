@@ -12,7 +12,7 @@ from typing import Any, TypeGuard
 
 import torch
 
-from eval_app.engine.judge.verdicts import RejectedError
+from eval_app.engine.judge.runner_channel import forged
 from eval_app.engine.shared.order import in_layout_of
 from eval_app.engine.shared.trees import TensorSpec
 
@@ -31,12 +31,12 @@ def in_own_layouts(
     """
     layouts = answer.get("layouts")
     if not isinstance(layouts, list):
-        raise _odd("an answer without the layouts of its results")
+        raise forged("an answer without the layouts of its results")
     specs = []
     for layout in layouts:
         call, index, stride = layout if isinstance(layout, list) and len(layout) == 3 else (None, None, None)
         if not (_is_index(call, len(results)) and _is_index(index, len(results[call]))):
-            raise _odd("a layout of no result")
+            raise forged("a layout of no result")
         tensor = results[call][index]
         spec = TensorSpec(
             tuple(tensor.shape), str(tensor.dtype).removeprefix("torch."), _stride(stride, tensor)
@@ -95,11 +95,11 @@ def _copy_ms(target: torch.Tensor, source: torch.Tensor) -> float:
 
 def _stride(value: Any, tensor: torch.Tensor) -> tuple[int, ...]:
     if not isinstance(value, list) or len(value) != tensor.dim():
-        raise _odd("a malformed layout")
+        raise forged("a malformed layout")
     if not all(_is_index(step, _SPAN_MAX_BYTES) for step in value):
-        raise _odd("a malformed layout")
+        raise forged("a malformed layout")
     if _span(tensor.shape, value) * tensor.element_size() > _SPAN_MAX_BYTES:
-        raise _odd("a layout that no memory has")
+        raise forged("a layout that no memory has")
     return tuple(value)
 
 
@@ -113,8 +113,3 @@ def _meta(spec: TensorSpec) -> torch.Tensor:
 
 def _is_index(value: Any, size: int) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < size
-
-
-def _odd(what: str) -> RejectedError:
-    text = f"the runner's process sent {what}: the candidate tampered with its channel to the judge"
-    return RejectedError("cheated", text, [("forged_message", text)])

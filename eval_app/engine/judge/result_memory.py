@@ -62,7 +62,7 @@ def look_at_what_is_given_out_again(trials: Trials) -> None:
     trials.session.post({"op": "write_into_results", "kept": sorted(kept)})
     shared = trials.session.answer().get("shared")
     places = [place for place, form in case.wanted if "tensor" in form]
-    if not isinstance(shared, list) or not all(number in range(len(places)) for number in shared):
+    if not isinstance(shared, list) or not all(_is_place(number, len(places)) for number in shared):
         raise forged("no numbers of results")
     if shared := [number for number in shared if number not in kept]:
         named = ", ".join(places[number] for number in shared[:6])
@@ -73,6 +73,10 @@ def look_at_what_is_given_out_again(trials: Trials) -> None:
         raise _reused("what was written into a result before it was dropped is in the result of a later call")
     if difference.wrong:  # otherwise, as any other call may be
         trials.check(case)
+
+
+def _is_place(number: object, count: int) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool) and 0 <= number < count
 
 
 def _reused(text: str) -> RejectedError:

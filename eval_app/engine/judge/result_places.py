@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from eval_app.engine.judge.order_draw import DrawnCall
+from eval_app.engine.judge.runner_channel import forged
 from eval_app.engine.judge.verdicts import RejectedError, UnreadableError
 from eval_app.engine.shared import cudart
 
@@ -28,9 +29,9 @@ class ResultPlaces:
             raise UnreadableError(str(answer["unreadable"])[:200])
         blocks, outputs = answer.get("blocks"), answer.get("outputs")
         if not isinstance(blocks, list) or not isinstance(outputs, list) or len(outputs) != len(calls):
-            raise _odd("an answer without the places of its results")
+            raise forged("an answer without the places of its results")
         if len(blocks) > sum(len(call.truth) for call in calls):
-            raise _odd("more blocks of memory than results")
+            raise forged("more blocks of memory than results")
         opened = [self._open(handle) for handle in blocks]
         views = []
         for call, places in zip(calls, outputs, strict=True):
@@ -45,7 +46,7 @@ class ResultPlaces:
     def _open(self, handle: Any) -> torch.Tensor:
         """Return a block of the runner's, shape [bytes], uint8."""
         if not isinstance(handle, str) or len(handle) != 128:
-            raise _odd("a malformed handle")
+            raise forged("a malformed handle")
         if handle not in self._opened:
             try:
                 address = cudart.open_handle(bytes.fromhex(handle))
@@ -70,7 +71,7 @@ class ResultPlaces:
             )
         block = opened[number] if number >= 0 else self.buffers
         if end > block.numel() or offset % truth.element_size():
-            raise _odd("a place outside its block, or between two elements")
+            raise forged("a place outside its block, or between two elements")
         return block[offset:end].view(truth.dtype).as_strided(truth.shape, stride)
 
 
@@ -79,15 +80,10 @@ def _read_place(place: Any, blocks: int) -> tuple[int, int, list[int], list[int]
     form = place if isinstance(place, dict) else {}
     block, offset, shape, stride = (form.get(name) for name in ("block", "offset", "shape", "stride"))
     if not isinstance(shape, list) or not isinstance(stride, list) or len(shape) != len(stride):
-        raise _odd("a malformed place")
+        raise forged("a malformed place")
     numbers = [block, offset, *shape, *stride]
     if any(isinstance(n, bool) or not isinstance(n, int) or not -1 <= n < 2**48 for n in numbers):
-        raise _odd("a malformed place")
+        raise forged("a malformed place")
     if numbers[0] >= blocks or min(numbers[1:]) < 0:
-        raise _odd("a malformed place")
+        raise forged("a malformed place")
     return numbers[0], numbers[1], shape, stride
-
-
-def _odd(what: str) -> RejectedError:
-    text = f"the runner's process sent {what}: the candidate tampered with its channel to the judge"
-    return RejectedError("cheated", text, [("forged_message", text)])
