@@ -53,7 +53,7 @@ class BackwardTrials:
         self._session, self._maker, self._trials, self._profile = session, maker, trials, profile
         self._tolerance = Tolerance(
             profile.gradient_fp32, profile.gradient_half, profile.gradient_fp64,
-            least_size=_LEAST_SIZE, hidden=_LEAST_SIZE,
+            least_size=_LEAST_SIZE, fixed_hidden=_LEAST_SIZE,
         )  # fmt: skip
         self._differentiator = Differentiator(maker.reference.model, weights=trials.weights == "state_dict")
         self._worst, self._count = Difference(), 0
@@ -168,7 +168,7 @@ class BackwardTrials:
         if near is not None:
             errors = map(self._error, near.tensors, truth.tensors)
             least = min(least, max(_LEAST_SIZE * largest, _ERRORS * max(errors)))
-        self._tolerance = replace(self._tolerance, least_size=least, hidden=least)
+        self._tolerance = replace(self._tolerance, least_size=least, fixed_hidden=least)
 
     def _error(self, near: torch.Tensor, gradient: torch.Tensor) -> float:
         """Return the size of which the tolerance is the largest difference of both."""

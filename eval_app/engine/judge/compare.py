@@ -35,14 +35,16 @@ class Tolerance:
     fp64: float
     # Lower bound of the size in the absolute tolerance. Near 0 it follows the truth's own size alone.
     least_size: float = 1.0
-    # Size of elements that larger ones beside them must not hide; smaller ones may be lost.
-    hidden: float = 1.0
+    # Size of elements that larger ones beside them must not hide, smaller ones may be lost; None for what follows from
+    # the size of the whole tensor.
+    fixed_hidden: float | None = None
     # KernelBench's tolerance, if this one is tightened for a task.
     usual: Tolerance | None = None
 
-    def absolute(self, dtype: torch.dtype, size: float) -> float:
-        """Return the absolute tolerance if the truth's RMS is `size`."""
-        return self.relative(dtype) * max(self.least_size, size)
+    def hidden(self, size: Any) -> Any:
+        """Return the size of elements that larger ones must not hide if the truth's RMS, number or tensor, is `size`
+        and no less than the least: a hundredth of it, below one in any case."""
+        return size / (size + 100) if self.fixed_hidden is None else self.fixed_hidden
 
     def relative(self, dtype: torch.dtype) -> float:
         """Return the tolerance for outputs of `dtype`; 0 for integers and booleans, which must be equal."""
@@ -126,15 +128,14 @@ def _agreement(got: torch.Tensor, truth: torch.Tensor, tolerance: Tolerance) -> 
     rtol, usual = tolerance.relative(truth.dtype), (tolerance.usual or tolerance).kernelbench(truth.dtype)
     got, truth = _wide(got, truth)
     gap, size = (got - truth).abs_(), truth.abs()
-    small = _small_difference(gap, size, min(rtol, usual), tolerance.least_size)
-    if small and tolerance.hidden >= 1:
+    small = _small_difference(gap, size, min(rtol, usual), tolerance)
+    if small:
         return small
     whole = size.square().mean().sqrt_().clamp_min_(tolerance.least_size)
     near = _within(gap, size, usual, usual) & (gap <= size * rtol + whole * rtol)
-    mean = size.mean()
+    mean, hidden = size.mean(), tolerance.hidden(whole)
     figures = torch.stack([
-        near.all(), torch.isfinite(whole), whole > tolerance.hidden,
-        (gap > far_bound(size, rtol, tolerance.hidden)).sum(), gap.max(),
+        near.all(), torch.isfinite(whole), whole > hidden, (gap > far_bound(size, rtol, hidden)).sum(), gap.max(),
         (gap / size.clamp_min(torch.where(mean > 0, mean, 1.0))).max(),
     ]).double()  # fmt: skip
     agreed, finite, may_hide, far, max_abs, max_rel = figures.tolist()
@@ -144,15 +145,18 @@ def _agreement(got: torch.Tensor, truth: torch.Tensor, tolerance: Tolerance) -> 
 
 
 def _small_difference(
-    gap: torch.Tensor, size: torch.Tensor, share: float, least_size: float
+    gap: torch.Tensor, size: torch.Tensor, share: float, tolerance: Tolerance
 ) -> Difference | None:
     """Return the difference of tensors that are so close that no bound is looser; None if they are not. By few kinds of
     kernels: see reductions.py."""
-    squares, total, largest, ratio = torch.stack(
-        [(size * size).sum(), size.sum(), gap.max(), (gap / (size + 1)).max()]
+    least = tolerance.least_size
+    strictest = far_bound(size, share, tolerance.hidden(max(1.0, least)))
+    squares, total, largest, ratio, distance = torch.stack(
+        [(size * size).sum(), size.sum(), gap.max(), (gap / (size + 1)).max(), (gap / strictest).max()]
     ).tolist()
     count = size.numel()
-    if not (math.isfinite(squares) and ratio <= share and max(least_size, math.sqrt(squares / count)) >= 1):
+    is_close = ratio <= share and distance <= 1
+    if not (math.isfinite(squares) and is_close and max(least, math.sqrt(squares / count)) >= 1):
         return None
     mean = total / count or 1.0
     scale = ((size + mean) + (size - mean).abs_()) / 2  # the larger one of both
@@ -174,16 +178,18 @@ class Bounds:
         return self.atol > self.rtol * self.hidden
 
 
-def far_bound(size: torch.Tensor, rtol: float, whole: float) -> torch.Tensor:
-    """Return the errors beyond which elements of these sizes are far off; `whole` is the size of the whole tensor."""
-    return size * (_FAR * rtol) + rtol * min(1.0, whole)
+def far_bound(size: torch.Tensor, rtol: float, hidden: Any) -> torch.Tensor:
+    """Return the errors beyond which elements of these sizes are far off; `hidden` is `Tolerance.hidden` of their
+    tensor."""
+    bound: torch.Tensor = size * (_FAR * rtol) + rtol * hidden
+    return bound
 
 
 def bounds_of(flat_truth: torch.Tensor, dtype: torch.dtype, tolerance: Tolerance) -> Bounds:
     """Return the bounds for one output."""
     rtol, usual = tolerance.relative(dtype), (tolerance.usual or tolerance).kernelbench(dtype)
-    atol = tolerance.absolute(dtype, rms(flat_truth)) if rtol else 0.0
-    return Bounds(rtol, atol, usual, tolerance.hidden)
+    whole = max(tolerance.least_size, rms(flat_truth))
+    return Bounds(rtol, rtol * whole if rtol else 0.0, usual, tolerance.hidden(whole))
 
 
 def wrong_flags(got: torch.Tensor, truth: torch.Tensor, bounds: Bounds) -> torch.Tensor:

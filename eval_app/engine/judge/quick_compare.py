@@ -51,12 +51,14 @@ def _agrees(got: torch.Tensor, truth: torch.Tensor, tolerance: Tolerance) -> tor
     wide = torch.float64 if truth.dtype == torch.float64 else torch.float32
     got, truth = got.to(wide), truth.to(wide)
     size, gap = truth.abs(), (got - truth).abs_()
-    if tolerance.least_size >= 1 and truth.numel() and float((gap / (size + 1)).max()) <= rtol * _STRICTER:
-        return torch.ones(
-            len(truth), dtype=torch.bool, device=truth.device
-        )  # by few kinds of kernels: reductions.py
-    scale = size.square().mean(-1).sqrt_().clamp_min_(tolerance.least_size) if truth.numel() else size.sum(-1)
-    allowed = (size * rtol).add_(scale[:, None], alpha=rtol * _STRICTER)
+    if tolerance.least_size >= 1 and truth.numel():  # by few kinds of kernels: reductions.py
+        far = far_bound(size, rtol, tolerance.hidden(tolerance.least_size))
+        if float((gap / torch.minimum(far, (size + 1) * (rtol * _STRICTER))).max()) <= 1:
+            return torch.ones(len(truth), dtype=torch.bool, device=truth.device)
+    squares = size.square().mean(-1, keepdim=True) if truth.numel() else size.sum(-1, keepdim=True)
+    scale = squares.sqrt_().clamp_min_(tolerance.least_size)
+    allowed = (size * rtol).add_(scale, alpha=rtol * _STRICTER)
     near = ((gap <= allowed) & (gap < math.inf)).all(-1)
-    far = (gap > far_bound(size, rtol, 1.0)).sum(-1) > FAR_SHARE * truth.shape[-1]
-    return near & ~(far & (scale > 1))
+    hidden = tolerance.hidden(scale)
+    distant: torch.Tensor = ((gap > far_bound(size, rtol, hidden)) & (scale > hidden)).sum(-1)
+    return near & (distant <= FAR_SHARE * truth.shape[-1])

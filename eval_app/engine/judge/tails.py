@@ -79,8 +79,8 @@ def _errors(
     """
     left, right = got.double(), truth.double()
     size = right.abs()
-    least = min(tolerance.hidden, max(tolerance.least_size, whole))
-    bound = far_bound(size, tolerance.relative(truth.dtype), least)
+    hidden = tolerance.hidden(max(tolerance.least_size, whole))
+    bound = far_bound(size, tolerance.relative(truth.dtype), hidden)
     error = torch.where(left == right, 0.0, (left - right).abs_() / bound).nan_to_num_(nan=0.0)
     decade = torch.where(size > 0, size.log10().floor_(), float(_ZERO)).nan_to_num_(
         posinf=-_ZERO, neginf=_ZERO

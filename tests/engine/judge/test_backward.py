@@ -11,7 +11,7 @@ from eval_app.engine.judge.compare import Tolerance, compare  # noqa: E402
 from eval_app.engine.judge.honest_error import HonestError  # noqa: E402
 from eval_app.engine.judge.reference_gradients import Differentiator, NotDifferentiableError  # noqa: E402
 
-GRADIENTS = Tolerance(1e-3, 3e-2, 1e-6, least_size=1e-3, hidden=1e-3)
+GRADIENTS = Tolerance(1e-3, 3e-2, 1e-6, least_size=1e-3, fixed_hidden=1e-3)
 
 
 class Step(torch.nn.Module):

@@ -40,9 +40,23 @@ def test_an_error_that_the_reference_has_as_well_is_none():
 
 
 def test_sums_that_nearly_cancel_are_too_few_to_look_at():
-    truth = 1000 * torch.randn(512, 512, generator=torch.Generator().manual_seed(2))
-    got = truth + 1e-3 * torch.randn(512, 512, generator=torch.Generator().manual_seed(3))
-    assert not compare(got, truth, KERNELBENCH).uneven
+    truth = torch.randn(512, 512, generator=torch.Generator().manual_seed(2))
+    noise = 5e-7 * torch.randn(512, 512, generator=torch.Generator().manual_seed(3))
+    for size in (1e-2, 1.0, 1e3):
+        assert not compare(size * (truth + noise), size * truth, KERNELBENCH).uneven
+
+
+def test_the_small_half_of_a_bounded_result_is_not_hidden_by_the_other():
+    truth = torch.tanh(torch.randn(64, 256, generator=torch.Generator().manual_seed(4)))
+    truth[:, 128:] *= 1e-5
+    got = truth.clone()
+    got[:, 128:] = 0
+    difference = compare(got, truth, KERNELBENCH)
+    assert not difference.wrong
+    assert difference.uneven
+    assert tails.beyond(tails.measure(got, truth, KERNELBENCH), {}, 4.0)
+    assert agree([got], [truth], [KERNELBENCH]) == [False]
+    assert not compare(truth * (1 + 1e-6), truth, KERNELBENCH).uneven
 
 
 @pytest.mark.parametrize(
