@@ -246,8 +246,9 @@ class Timing:
     wall_ms: float = schema.capped()
     # Median overhead of handling one call, by the judge's clock on the reference.
     handling_ms: float = 0.0
-    # "orders" if they confirm what the runner's clock says; else empty, with the reason in `unconfirmed`: then the
-    # figures above are those of the orders, if there are any.
+    # "orders" if they confirm what the runner's clock says or, beside a reference of many launches, have been confirmed
+    # themselves; else empty, with the reason in `unconfirmed`. `orders.single_reference_ms` is there if the figures
+    # above are those of the orders.
     confirmed_by: str = schema.capped(max_chars=40, default="")
     unconfirmed: str = schema.capped(max_chars=400, default="")
     orders: Orders | None = None
@@ -264,6 +265,12 @@ class Timing:
     device_state: dict[str, Scalar | list[str] | dict[str, float]] = schema.capped(
         max_items=60, max_chars=200, default_factory=dict
     )
+
+    @property
+    def single_reference_ms(self) -> float:
+        """Return the reference's time as a single call, as further baselines are timed."""
+        alone_ms = self.orders.single_reference_ms if self.orders else None
+        return alone_ms or self.baselines["eager"].median_ms
 
     def __post_init__(self) -> None:
         """Check that eager is among the baselines and that names are consistent."""

@@ -28,6 +28,8 @@ class Orders:
     # no two calls could be made together; without what the turns of two processes take (GPU).
     one_by_one_ms: float | None = None
     one_by_one_reference_ms: float | None = None
+    # The reference's single call, where the report has the times of orders in place of single calls'.
+    single_reference_ms: float | None = None
 
     def __post_init__(self) -> None:
         """Check that times are positive and something was measured."""

@@ -132,9 +132,9 @@ class Measurement:
         if orders.contradicts(claim.candidate_ms, spent_ms):
             self._reject_unless_busy(timer, orders, claim.candidate_ms)
         objection = orders.objection(claim, self._device.type)
-        if objection:
+        if objection or orders.in_question(claim, self._device.type) is not claim:
             timing.use_orders(form, orders)
-        elif self._announces_numbers():
+        if not objection and self._announces_numbers():
             return "the task draws numbers or texts, which a candidate is told before the judge's time begins"
         return objection
 

@@ -106,7 +106,7 @@ class OrderTimer:
             if waits or calls < _HANDED_OVER_LEAST:
                 self._time_alone(timing)
             else:
-                timing.handover = self._hand_over(calls, cost, claim)
+                timing.handover = self._hand_over(calls, cost, timing.in_question(claim, self._kind))
         if self._kind == "cuda" and claim.candidate_ms <= _LAUNCH_MS:
             timing.launched_ms = self._launched_ms(count, cost, timing.candidate_ms)
         return timing

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eval_app.engine.judge.handover import Handover
-from eval_app.engine.judge.statistics import median, quantile
+from eval_app.engine.judge.statistics import median, middle, quantile
 
 # Calls shorter than this have more room.
 _SMALL_MS = 0.02
@@ -25,6 +25,8 @@ _IMPOSSIBLE = 0.5
 _LONE_ROOM, _LONG_ROOM, _LONE_MS = 1.5, 1.1, 0.05
 # By how much a GPU's shortest order of one call may be off.
 _LONE_NOISE_MS = 0.005
+# A reference that takes so many times as long alone as as one of many has more launches than can be hidden there.
+_LAUNCH_BOUND = 1.5
 
 
 @dataclass(frozen=True)
@@ -144,8 +146,34 @@ class OrderTiming:
             reference_ms / least_ms, (reference_ms + added_ms) / (max(reference_ms, least_ms) + added_ms)
         )
 
+    @property
+    def sides(self) -> tuple[list[float], list[float]]:
+        """Return the reference's and the candidate's times, order by order; a single order of the candidate's may be
+        within the lane's noise, and even below zero."""
+        return self.reference, [max(ms, self.candidate_ms / 2) for ms in self.candidate]
+
+    @property
+    def own_claim(self) -> Claim:
+        """Return what the orders themselves say."""
+        ratios = [reference / candidate for reference, candidate in zip(*self.sides, strict=True)]
+        return Claim(self.candidate_ms, median(self.reference), middle(ratios))
+
+    def in_question(self, claim: Claim, device_kind: str) -> Claim:
+        """Return the claim that is to be confirmed: the orders' own, if they refuse the runner's beside a reference of
+        many launches. Alone these are in its time, and a candidate of one launch is many times as fast; in orders the
+        device never waits for a launch. Then the figures without them are held against the judge's other clocks."""
+        is_queued = device_kind == "cuda" and 2 * self.reference_unqueued <= len(self.reference)
+        if is_queued and claim.reference_ms > _LAUNCH_BOUND * median(self.reference):
+            return self.own_claim if self._objection(claim, device_kind) else claim
+        return claim
+
     def objection(self, claim: Claim, device_kind: str) -> str:
         """Return why the orders do not confirm what the runner's clock says; empty if they do."""
+        objection = self._objection(claim, device_kind)
+        own = self.in_question(claim, device_kind)
+        return "" if own is not claim and not self._objection(own, device_kind) else objection
+
+    def _objection(self, claim: Claim, device_kind: str) -> str:
         room = Room.of(max(claim.candidate_ms, self.candidate_ms), device_kind)
         if self.noise > room.noise:
             return (

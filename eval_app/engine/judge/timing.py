@@ -151,11 +151,10 @@ def evidence(pairs: Pairs, floor_ms: float, method: str, facts: dict[str, Any]) 
 
 def use_orders(timing: dict[str, Any], orders: OrderTiming) -> None:
     """Put the times of the orders in place of the runner's, which they do not confirm."""
-    least_ms = orders.candidate_ms / 2  # a single order may be within the lane's noise, and even below zero
-    candidate = [max(ms, least_ms) for ms in orders.candidate]
-    timing["candidate"] = spread(candidate)
-    timing["baselines"]["eager"] = spread(orders.reference)
-    timing["speedup"] = speedup(orders.reference, candidate)
+    reference, candidate = orders.sides
+    timing["orders"]["single_reference_ms"] = timing["baselines"]["eager"]["median_ms"]
+    timing["candidate"], timing["baselines"]["eager"] = spread(candidate), spread(reference)
+    timing["speedup"] = speedup(reference, candidate)
     timing["pairs"] = None
 
 

@@ -127,3 +127,21 @@ def test_every_profile_is_documented_by_values_that_hold():
     for name, profile in PROFILES.items():
         assert profile.name == name
         assert Profile.from_value(Job.from_dict(changed(JOB, profile=name)).to_dict()["profile"]) == profile
+
+
+@pytest.mark.parametrize(
+    ("orders", "single_ms"), [(None, 0.6), ({}, 0.6), ({"single_reference_ms": 4.0}, 4.0)]
+)
+def test_further_baselines_stand_beside_single_calls_of_the_reference(orders, single_ms):
+    times = {
+        "candidate_ms": 0.1,
+        "reference_ms": 0.6,
+        "cost_ms": 0.3,
+        "noise_ms": 0.0,
+        "calls": 1,
+        "orders": 4,
+    }
+    eager = changed(SPREAD, median_ms=0.6, p10_ms=0.6, p90_ms=0.6)
+    form = changed(TIMING, baselines={"eager": eager}, orders=None if orders is None else times | orders)
+    report = Report.from_dict(changed(PASSED, timing=form))
+    assert report.timing.single_reference_ms == single_ms

@@ -39,6 +39,38 @@ def test_calls_that_most_claims_make_short_are_not_confirmed_beside_a_speedup_th
     assert "1.61 times eager" in timing.objection(Claim(0.124, 0.2, 1.0), "cuda")
 
 
+MANY_LAUNCHES = {"candidate": [0.02] * 12, "reference": [0.6] * 12}
+
+
+@pytest.mark.parametrize(
+    ("single_ms", "unqueued", "device", "confirmed"),
+    [(4.0, 0, "cuda", True), (0.8, 0, "cuda", False), (4.0, 7, "cuda", False), (4.0, 0, "cpu", False)],
+    ids=["many launches", "few", "launches in the orders too", "no launches"],
+)
+def test_beside_a_reference_of_many_launches_the_times_without_them_are_confirmed(
+    single_ms, unqueued, device, confirmed
+):
+    timing = timed(**MANY_LAUNCHES, reference_unqueued=unqueued)
+    claim = Claim(0.02, single_ms, single_ms / 0.02)
+    assert confirmed is not bool(timing.objection(claim, device))
+    assert (timing.in_question(claim, device) is not claim) == confirmed
+    if confirmed:
+        assert timing.in_question(claim, device) == Claim(0.02, 0.6, pytest.approx(30))
+
+
+def test_a_claim_that_orders_bear_out_is_kept_beside_a_reference_of_many_launches():
+    timing, claim = timed(**MANY_LAUNCHES), Claim(0.2, 4.0, 20.0)
+    assert timing.in_question(claim, "cuda") is claim
+    assert not timing.objection(claim, "cuda")
+
+
+@pytest.mark.parametrize(("alone_ms", "confirmed"), [(0.02, True), (0.2, False)])
+def test_times_without_launches_are_held_against_calls_of_their_own(alone_ms, confirmed):
+    timing = timed(**MANY_LAUNCHES, lone_reference=[0.6] * 3, lone_candidate=[alone_ms] * 3)
+    objection = timing.objection(Claim(0.02, 4.0, 200.0), "cuda")
+    assert confirmed is not ("200.00 times eager" in objection)
+
+
 @pytest.mark.parametrize(("claim_ms", "confirmed"), [(0.11, False), (0.09, True)])
 def test_short_calls_of_a_cpu_have_more_room(claim_ms, confirmed):
     timing = timed([0.08] * 4, [0.16] * 4)
