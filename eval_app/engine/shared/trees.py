@@ -20,6 +20,9 @@ MAX_INTEGER_BITS = 4096
 _PACKED_NAMES = ["float4_e2m1fn_x2", *(f"{kind}{bits}" for kind in ("int", "uint") for bits in range(1, 8))]
 PACKED = {getattr(torch, name): name for name in _PACKED_NAMES if hasattr(torch, name)}
 
+# Long lists hold these for the most part.
+_NUMBERS = (int, float)
+
 
 class TreeError(TypeError):
     """A value that cannot be passed between roles; the message has its type and place."""
@@ -78,7 +81,12 @@ def flatten(value: Any, tensors: list[torch.Tensor], where: str = "value", depth
     if isinstance(value, list | tuple):
         kind = "tuple" if isinstance(value, tuple) else "list"
         items = tuple.__iter__(value) if isinstance(value, tuple) else list.__iter__(value)
-        return {kind: [flatten(v, tensors, f"{where}[{i}]", depth + 1) for i, v in enumerate(items)]}
+        return {
+            kind: [
+                _plain(v, where) if type(v) in _NUMBERS else flatten(v, tensors, f"{where}[{i}]", depth + 1)
+                for i, v in enumerate(items)
+            ]
+        }
     if isinstance(value, dict):
         return _flatten_named(dict(dict.items(value)), tensors, where, depth)
     if is_dataclass(value) and not isinstance(value, type):
@@ -108,10 +116,10 @@ def _key(key: Any, where: str) -> Any:
 
 
 def _plain(value: Any, where: str) -> Any:
-    if isinstance(value, torch.dtype):
-        return {"dtype": str(value).removeprefix("torch.")}
     if isinstance(value, bool | str) or value is None:
         return {"plain": value}
+    if isinstance(value, torch.dtype):
+        return {"dtype": str(value).removeprefix("torch.")}
     if isinstance(value, int) and int.bit_length(value) <= MAX_INTEGER_BITS:
         return {"int": str(int(value))}
     if isinstance(value, float):
@@ -124,20 +132,28 @@ def unflatten(form: Any, tensors: list[torch.Tensor]) -> Any:
     if not isinstance(form, dict) or len(form) != 1:
         raise TreeError("malformed tree")
     ((kind, body),) = form.items()
-    readers: dict[str, Callable[[], Any]] = {
-        "tensor": lambda: tensors[body],
-        "packed": lambda: unflatten(body[1], tensors).view(getattr(torch, str(body[0]))),
-        "tuple": lambda: tuple(unflatten(item, tensors) for item in body),
-        "list": lambda: [unflatten(item, tensors) for item in body],
-        "dict": lambda: {key: unflatten(item, tensors) for key, item in body},
-        "dtype": lambda: getattr(torch, str(body)),
-        "plain": lambda: body,
-        "int": lambda: int(body),
-        "float": lambda: float.fromhex(body),
-    }
-    if kind not in readers:
+    if kind not in _READERS:
         raise TreeError("malformed tree")
-    return readers[kind]()
+    return _READERS[kind](body, tensors)
+
+
+def _read_packed(body: Any, tensors: list[torch.Tensor]) -> torch.Tensor:
+    packed: torch.Tensor = unflatten(body[1], tensors).view(getattr(torch, str(body[0])))
+    return packed
+
+
+# Of each kind of node, the value that its body stands for.
+_READERS: dict[str, Callable[[Any, list[torch.Tensor]], Any]] = {
+    "tensor": lambda body, tensors: tensors[body],
+    "packed": _read_packed,
+    "tuple": lambda body, tensors: tuple(unflatten(item, tensors) for item in body),
+    "list": lambda body, tensors: [unflatten(item, tensors) for item in body],
+    "dict": lambda body, tensors: {key: unflatten(item, tensors) for key, item in body},
+    "dtype": lambda body, tensors: getattr(torch, str(body)),
+    "plain": lambda body, tensors: body,
+    "int": lambda body, tensors: int(body),
+    "float": lambda body, tensors: float.fromhex(body),
+}
 
 
 def leaves(form: Any, where: str = "output") -> list[tuple[str, Any]]:
