@@ -40,12 +40,19 @@ class InProcess:
         except Exception as error:
             raise RejectedError("runtime_error", str(error)) from error
 
+    def recopy(self, slots, back):
+        with torch.no_grad():
+            self._server._recopy({"back": back, "outputs": [slot.to_dict() for slot in slots]}, [])
+        return [self.arena.tensor(slot) for slot in slots]
+
 
 def case_of(model, *tensors, name="natural"):
-    """Return the case of one call of a model with one output."""
+    """Return the case of one call of a model with one output, or a tuple of them."""
     with torch.no_grad():
-        truth = [model(*[tensor.clone() for tensor in tensors])]
+        result = model(*[tensor.clone() for tensor in tensors])
+    truth = [*result] if isinstance(result, tuple) else [result]
     tree = {"list": [{"tensor": number} for number in range(len(tensors))]}
-    wanted = [("output", {"tensor": 0})]
+    places = [f"output[{n}]" for n in range(len(truth))] if isinstance(result, tuple) else ["output"]
+    wanted = [(place, {"tensor": number}) for number, place in enumerate(places)]
     specs = [TensorSpec.of(tensor) for tensor in truth]
     return Case(name, tree, list(tensors), list(tensors), wanted, truth, 1, 1.0, 0.0, specs)
