@@ -171,8 +171,10 @@ class BackwardTrials:
         the reference takes it: with all of them they were right."""
         for asked in whole.parts():
             case = self._maker.make()
-            with suppress(NotDifferentiableError), _told_of(asked.text(_outputs_of(case))):
-                self._check(case, self._differentiator.gradients(case, asked=asked))
+            with suppress(NotDifferentiableError):
+                truth = self._differentiator.gradients(case, asked=asked)
+                with _told_of(asked.text([place for place, form in case.wanted if "tensor" in form])):
+                    self._check(case, truth)
 
     def _try_with_moved_weights(self) -> None:
         """Have one backward pass made with other weights, as after a step of training, if the forward pass follows
@@ -272,10 +274,6 @@ class BackwardTrials:
 def _given(truth: Gradients, case: Case) -> list[tuple[torch.Tensor, torch.Tensor]]:
     """Return the upstream gradients with the outputs that they are for."""
     return [(u, o) for u, o in zip(truth.upstream, case.truth, strict=True) if u is not None]
-
-
-def _outputs_of(case: Case) -> list[str]:
-    return [place for place, form in case.wanted if "tensor" in form]
 
 
 @contextmanager
