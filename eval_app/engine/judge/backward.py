@@ -60,8 +60,8 @@ class BackwardTrials:
     ) -> None:
         """Prepare the tolerances; the forward pass must have passed, and the weights have been moved by `reweigh` if
         any."""
-        self._calls, self._maker, self._trials, self._profile = GradientCalls(session), maker, trials, profile
-        self._reweigh = reweigh
+        self._session, self._maker, self._trials, self._profile = session, maker, trials, profile
+        self._calls, self._reweigh = GradientCalls(session), reweigh
         self._tolerance = Tolerance(
             profile.gradient_fp32, profile.gradient_half, profile.gradient_fp64,
             least_size=_LEAST_SIZE, fixed_hidden=_LEAST_SIZE,
@@ -189,6 +189,8 @@ class BackwardTrials:
         with suppress(NotDifferentiableError, ReferenceFaultError):
             case = self._maker.make()
             case.own = False
+            # Calls may change what a model keeps, as that of a spectral norm does: both sides begin with the same.
+            self._session.give_weights(in_place=True)
             truth = self._differentiator.gradients(case)
             answer = self._calls.ask(case, truth)
             if not case.finite() or self._outputs_difference(case, answer):
