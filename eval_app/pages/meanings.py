@@ -170,7 +170,7 @@ FINDINGS: dict[str, Meaning] = {
         "The kernel returned a stored result instead of computing one.",
     ),
     "output_reused": Meaning(
-        "A later call returns memory that an earlier one returned.",
+        "A later call, or backward pass, returns memory that an earlier one returned.",
         "This is fast and common, but a caller that keeps results, or writes into one, finds others changed.",
     ),
     "precision_insensitive": Meaning(

@@ -149,12 +149,14 @@ class Judgement:
         self._examine(maker, trials, first)
         self._check_idle(session, maker.make())
         self._time(session, maker, trials, first)
+        reweigh = None
         if self._profile.reweigh and trials.weights == "state_dict":
-            Reweigh(session, maker, trials, self._init_seed).run()
+            reweigh = Reweigh(session, maker, trials, self._init_seed)
+            reweigh.run()
         if self._order.get("inspect") and self._measurement:
             latest = self._began + self._profile.total_timeout_s * _LATEST_SHARE
             self._sweep = ShapeSweep(self._measurement, first, session, trials, latest)
-        self._run_extras(session, maker, trials)
+        self._run_extras(session, maker, trials, reweigh)
 
     def _look_inside(self, session: Session, maker: CaseMaker) -> bool:
         """Trace the kernels of a call, unless they are known; return whether the runner is still usable. All declared
@@ -168,13 +170,15 @@ class Judgement:
         self._finish("trace", started)
         return alive
 
-    def _run_extras(self, session: Session, maker: CaseMaker, trials: Trials) -> None:
+    def _run_extras(
+        self, session: Session, maker: CaseMaker, trials: Trials, reweigh: Reweigh | None
+    ) -> None:
         """Check gradients, declared configurations, and last, because they may crash the candidate,
         undeclared sizes."""
         started = time.perf_counter()
         reference = maker.reference
         if self._order.get("backward") or reference.asks_backward:
-            BackwardTrials(session, maker, trials, self._profile).run()
+            BackwardTrials(session, maker, trials, self._profile, reweigh).run()
         extras = ExtraShapes(session, maker, trials, self._profile, self._sweep)
         extras.run_configs([*read_configs(self._order.get("configs")), *reference.declared_configs()])
         usable = self._look_inside(session, maker) and SignTrial(session, maker, trials).run()

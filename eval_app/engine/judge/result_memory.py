@@ -28,13 +28,13 @@ def look_back(trials: Trials) -> None:
         if error.outcome != "runtime_error":
             raise
         text = f"{reused}; reading it raises {error.detail}"  # torch's CUDA graphs watch over theirs
-        raise _reused(text) from None
+        raise reuse(text) from None
     if all(each_has_same_bits(before, again)):
         return
     tolerance = trials.tolerance(own=False)
     as_later = [compare(a.to(t.device), t, tolerance).wrong for a, t in zip(again, later.truth, strict=True)]
     if not any(as_later):
-        raise _reused(reused)
+        raise reuse(reused)
     text = f"the result of trial {name} changed after it was returned"
     raise RejectedError("cheated", text, [("work_after_return", text)])
 
@@ -47,9 +47,7 @@ def look_far_back(trials: Trials) -> None:
         return
     again = trials.session.recopy(trials.session.layout(case, 0)[0].outputs, back=-1)
     if trials.reviewed(case, again).total.wrong:
-        raise _reused(
-            f"the result of the first call was overwritten within the {trials.trials} calls after it"
-        )
+        raise reuse(f"the result of the first call was overwritten within the {trials.trials} calls after it")
 
 
 def look_at_what_is_given_out_again(trials: Trials) -> None:
@@ -66,11 +64,11 @@ def look_at_what_is_given_out_again(trials: Trials) -> None:
         raise forged("no numbers of results")
     if shared := [number for number in shared if number not in kept]:
         named = ", ".join(places[number] for number in shared[:6])
-        raise _reused(f"{named} of two calls share memory: whoever writes into one result changes the other")
+        raise reuse(f"{named} of two calls share memory: whoever writes into one result changes the other")
     difference = trials.another_difference(case)
     if difference.unwritten:  # NaN, as was written
         trials.maker.confirm(case, trials.tolerance_of(case))
-        raise _reused("what was written into a result before it was dropped is in the result of a later call")
+        raise reuse("what was written into a result before it was dropped is in the result of a later call")
     if difference.wrong:  # otherwise, as any other call may be
         trials.check(case)
 
@@ -79,5 +77,6 @@ def _is_place(number: object, count: int) -> bool:
     return isinstance(number, int) and not isinstance(number, bool) and 0 <= number < count
 
 
-def _reused(text: str) -> RejectedError:
+def reuse(text: str) -> RejectedError:
+    """Return the rejection of memory that is given out again while it may be in use."""
     return RejectedError("broken_promise", text, [("output_reused", text)])

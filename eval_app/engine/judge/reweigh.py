@@ -6,7 +6,7 @@ not follow is never refused, because an honest kernel may read its weights once,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import torch
@@ -27,6 +27,8 @@ class Reweigh:
     def __init__(self, session: Session, maker: CaseMaker, trials: Trials, seed: int) -> None:
         """Store the session after its trials; `seed` is the one that both models were built under."""
         self._session, self._maker, self._trials, self._seed = session, maker, trials, seed
+        # Whether the candidate's output follows its weights; None before that is seen, or if the reference takes none.
+        self.followed: bool | None = None
         model = maker.reference.model
         named = dict(model.named_parameters())
         floats = {name for name, weight in named.items() if _moves(weight) and weight.numel()}
@@ -46,13 +48,18 @@ class Reweigh:
         except ReferenceFaultError:  # a weight that is a size, for one; the calls so far are no worse for it
             self._session.build(self._seed)
 
-    def _run(self) -> None:
-        everything = set(self._maker.reference.weights())
-        with self._moved(everything):
+    def while_moved(self, action: Callable[[], bool]) -> bool:
+        """Return what an action does while the weights of both sides are others, written in place as training writes
+        them."""
+        with self._moved(set(self._maker.reference.weights())):
             self._session.give_weights(in_place=True)
-            followed = self._follows()
+            result = action()
         self._session.give_weights()
-        if followed:
+        return result
+
+    def _run(self) -> None:
+        self.followed = self.while_moved(self._follows)
+        if self.followed:
             return
         self._trials.note(
             "label", "weights_cached", "the output does not follow when the weights are replaced"

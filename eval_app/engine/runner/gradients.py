@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import torch
 
 from eval_app.engine.runner import results
 from eval_app.engine.runner.faults import StructureError
+from eval_app.engine.shared.frozen_weights import frozen_weights
 from eval_app.engine.shared.trees import unflatten
 
 
 def gradients_of(
     model: Any, tree: Any, tensors: list[torch.Tensor], wanted: list[dict[str, Any]],
-    upstream: list[torch.Tensor | None], targets: list[int | str], device: torch.device, *, between: bool = False,
+    upstream: list[torch.Tensor | None], targets: list[int | str], device: torch.device,
+    take: Callable[[list[torch.Tensor]], None], *, between: bool = False, frozen: bool = False,
 ) -> list[torch.Tensor | None]:  # fmt: skip
     """Return the gradient for each of `targets` (an input's number or a parameter's name), None if autograd
     finds none.
 
-    `upstream` has one tensor per output tensor, of its shape and dtype, None if the reference's output has no
-    gradient. These and the inputs are given as they are, no copies, so that what overwrites them shows. With `between`
-    the model is called on other values before the backward pass. Raises StructureError if an output has no autograd
-    history.
+    `upstream` has one tensor per output tensor, of its shape and dtype, None if that output is to have none. These and
+    the inputs are given as they are, no copies, so that what overwrites them shows. `take` gets the outputs before the
+    backward pass. With `between` the model is called on other values before it; with `frozen` no weight requires a
+    gradient. Raises StructureError if an output has no autograd history.
     """
     chosen = {target for target in targets if isinstance(target, int)}
     leaves = [t.detach().requires_grad_(place in chosen) for place, t in enumerate(tensors)]
-    with torch.enable_grad():
+    with torch.enable_grad(), frozen_weights(model) if frozen else nullcontext():
         outputs, _ = results.flatten_result(model(*unflatten(tree, leaves)), wanted, device)
         pairs = [(o, u) for o, u in zip(outputs, upstream, strict=True) if u is not None]
         if not all(output.requires_grad for output, _ in pairs):
@@ -34,6 +37,7 @@ def gradients_of(
                 "gradients were requested, and an output has no autograd history: there is no backward pass"
             )
             raise StructureError(text, code="no_backward")
+        take([output.detach() for output in outputs])
         if between:
             _call(model, tree, tensors)
         return list(

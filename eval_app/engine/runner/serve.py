@@ -42,7 +42,7 @@ class Server:
         self._arena: Arena | None = None
         self._gate: Gate | None = None
         self._orders = orders.Orders()
-        # The last two results, held so that their memory is not reused.
+        # The last two results, or gradients, held so that their memory is not reused.
         self._held: list[list[torch.Tensor]] = []
         # The first result of the model, if it is small: memory that is given out in turns shows late.
         self._first: list[torch.Tensor] | None = None
@@ -140,10 +140,12 @@ class Server:
         return {"ok": True}
 
     def _backward(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
-        """Copy out the gradients of inputs and weights under the given upstream gradients."""
+        """Copy out the outputs of a call and the gradients of inputs and weights under the given upstream gradients."""
         set_seed(order["rng"])
+        self._held = self._held[-1:]  # gradients of a large model are a good part of the device
         given = [one for one in order["upstream"] if one]
         inputs, values = self._tensors(order["tensors"]), self._tensors([one["slot"] for one in given])
+        outputs = [self._require_arena().tensor(Slot.from_dict(slot)) for slot in order["outputs"]]
         views = iter([value.expand(one["shape"]) for value, one in zip(values, given, strict=True)])
         wanted = {target["of"]: Slot.from_dict(target["slot"]) for target in order["gradients"]}
         gradients = gradients_of(
@@ -154,18 +156,29 @@ class Server:
             [next(views) if one else None for one in order["upstream"]],
             list(wanted),
             self._device,
+            lambda taken: results.copy_out(taken, outputs),
             between=order["between"] is True,
+            frozen=order["frozen"] is True,
         )
-        for gradient, slot in zip(gradients, wanted.values(), strict=True):
-            place = self._require_arena().tensor(slot)
-            place.zero_() if gradient is None else place.copy_(gradient)
+        held = [self._own(gradient) for gradient in gradients]
+        results.copy_out(held, [self._require_arena().tensor(slot) for slot in wanted.values()])
+        self._held.append(held)
         self._give_back([*order["tensors"], *(one["slot"] for one in given)], [*inputs, *values])
         if self._device.type == "cuda":
             torch.cuda.synchronize()
         return {"ok": True}
 
+    def _own(self, gradient: torch.Tensor | None) -> torch.Tensor:
+        """Return a gradient to hold: zeros for none, and a copy of one that lies in the judge's buffers, as an upstream
+        gradient does, since the judge writes there."""
+        if gradient is None:
+            return torch.zeros((), device=self._device)
+        is_judges = self._require_arena().offset_of(gradient.data_ptr()) is not None
+        return gradient.clone() if is_judges else gradient
+
     def _recopy(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
-        """Copy an earlier result again (0 the last, 1 the one before, -1 the first), so that later writes show."""
+        """Copy earlier results or gradients again (0 the last, 1 those before, -1 the first), so that later writes
+        show."""
         back = int(order["back"])
         tensors = self._held[-1 - back] if back >= 0 else self._first or []
         self._copy_out(tensors, [Slot.from_dict(slot) for slot in order["outputs"]])

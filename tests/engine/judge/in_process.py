@@ -16,10 +16,10 @@ CPU = torch.device("cpu")
 class InProcess:
     """Stands in for `session.Session`; backward passes only."""
 
-    def __init__(self, model):
+    def __init__(self, model, reference=None):
         self._server = Server(ModuleType("candidate"), CPU, None, 1, None)
         self._server._model = model
-        self.passes = 0
+        self._reference, self.passes = reference, 0
 
     def make_room(self, size):
         self.arena = self._server._arena = Arena.create(size, CPU)
@@ -32,6 +32,10 @@ class InProcess:
 
     be_patient = settle
 
+    def give_weights(self, *, in_place):
+        with torch.no_grad():
+            self._server._model.load_state_dict(self._reference.state_dict())
+
     def order(self, message):
         self.passes += 1
         try:
@@ -40,12 +44,19 @@ class InProcess:
         except Exception as error:
             raise RejectedError("runtime_error", str(error)) from error
 
+    def recopy(self, slots, back):
+        with torch.no_grad():
+            self._server._recopy({"back": back, "outputs": [slot.to_dict() for slot in slots]}, [])
+        return [self.arena.tensor(slot) for slot in slots]
+
 
 def case_of(model, *tensors, name="natural"):
-    """Return the case of one call of a model with one output."""
+    """Return the case of one call of a model with one output, or a tuple of them."""
     with torch.no_grad():
-        truth = [model(*[tensor.clone() for tensor in tensors])]
+        result = model(*[tensor.clone() for tensor in tensors])
+    truth = [*result] if isinstance(result, tuple) else [result]
     tree = {"list": [{"tensor": number} for number in range(len(tensors))]}
-    wanted = [("output", {"tensor": 0})]
+    places = [f"output[{n}]" for n in range(len(truth))] if isinstance(result, tuple) else ["output"]
+    wanted = [(place, {"tensor": number}) for number, place in enumerate(places)]
     specs = [TensorSpec.of(tensor) for tensor in truth]
     return Case(name, tree, list(tensors), list(tensors), wanted, truth, 1, 1.0, 0.0, specs)

@@ -1,65 +1,10 @@
-"""Tests of the trials of backward passes: layouts of the upstream gradient, and what is overwritten."""
-
-from types import SimpleNamespace
+"""Tests of the trials of backward passes: outputs, layouts of the upstream gradient, and what is overwritten."""
 
 import pytest
 
 torch = pytest.importorskip("torch")
 
-from eval_app.engine.contract.profiles import PROFILES  # noqa: E402
-from eval_app.engine.judge.backward import BackwardTrials  # noqa: E402
-from eval_app.engine.judge.record import Record  # noqa: E402
-from eval_app.engine.judge.verdicts import RejectedError  # noqa: E402
-from tests.engine.judge.in_process import InProcess, case_of  # noqa: E402
-
-
-class Doubled(torch.nn.Module):
-    """The double of its input, with a backward pass by hand."""
-
-    def __init__(self, backward):
-        super().__init__()
-        given = self.given = []
-
-        class Function(torch.autograd.Function):
-            @staticmethod
-            def forward(ctx, x):
-                return 2 * x
-
-            @staticmethod
-            def backward(ctx, upstream):
-                given.append(upstream.stride())
-                return backward(upstream)
-
-        self.function = Function
-
-    def forward(self, x):
-        return self.function.apply(x)
-
-
-def right(upstream):
-    return 2 * upstream
-
-
-def run(candidate, reference=None, draw=lambda: torch.rand(8, 4), trials=3):
-    """Run the trials of a profile; return the session."""
-    reference, session = reference or Doubled(right), InProcess(candidate)
-    maker = SimpleNamespace(
-        make=lambda: case_of(reference, draw()), reference=SimpleNamespace(model=reference)
-    )
-    noted = []
-    others = SimpleNamespace(
-        weights="none", families=[], record=Record(), note=lambda *finding: noted.append(finding)
-    )
-    profile = SimpleNamespace(**vars(PROFILES["quick"]) | {"backward_trials": trials})
-    BackwardTrials(session, maker, others, profile).run()
-    assert others.record.backward["detail"] == ""
-    return session
-
-
-def refused(*arguments, **named):
-    with pytest.raises(RejectedError) as caught:
-        run(*arguments, **named)
-    return caught.value
+from tests.engine.judge.backward_runs import Doubled, refused, right, run  # noqa: E402
 
 
 def read_as_rows(upstream):
@@ -134,3 +79,21 @@ def test_an_overwritten_upstream_gradient_is_a_broken_promise(trials):
 def test_wrong_gradients_go_before_what_is_overwritten():
     error = refused(Doubled(lambda upstream: upstream.mul_(3)))
     assert error.outcome == "wrong_value"
+
+
+def test_outputs_may_be_those_of_a_reference_that_goes_another_way_where_gradients_are_asked_for():
+    class Other(Doubled):
+        def forward(self, x):
+            return super().forward(x) + x.requires_grad
+
+    assert run(Other(right), Other(right)).passes == 4
+    assert run(Doubled(right), Other(right)).passes == 4
+
+
+def test_gradients_in_the_memory_of_earlier_ones_break_a_promise_unless_the_reference_does_the_same():
+    buffer, another = torch.empty(8, 4), torch.empty(8, 4)
+    buffered = Doubled(lambda upstream: torch.mul(upstream, 2, out=buffer))
+    error = refused(buffered)
+    assert error.outcome == "broken_promise"
+    assert [found["code"] for found in error.findings] == ["output_reused"]
+    run(buffered, Doubled(lambda upstream: torch.mul(upstream, 2, out=another)))

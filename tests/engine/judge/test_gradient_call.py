@@ -4,9 +4,10 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from eval_app.engine.judge.gradient_call import ask  # noqa: E402
+from eval_app.engine.judge.gradient_call import GradientCalls  # noqa: E402
 from eval_app.engine.judge.reference_gradients import Differentiator  # noqa: E402
 from eval_app.engine.judge.upstream import dense, one_row, one_value, transposed  # noqa: E402
+from eval_app.engine.judge.verdicts import RejectedError  # noqa: E402
 from tests.engine.judge.in_process import InProcess, case_of  # noqa: E402
 
 
@@ -46,8 +47,9 @@ def asked(candidate, layout=dense, reference=None):
     reference = reference or Sine()
     case = case_of(Sine(), torch.rand(6, 4))
     truth = Differentiator(reference, weights=False).gradients(case, layout)
-    answer = ask(InProcess(candidate), case, truth)
+    answer = GradientCalls(InProcess(candidate)).ask(case, truth)
     torch.testing.assert_close(answer.gradients, truth.tensors)
+    torch.testing.assert_close(answer.outputs, case.truth)
     return answer
 
 
@@ -77,3 +79,43 @@ def test_an_input_that_the_backward_pass_overwrites_is_named():
 def test_what_the_reference_overwrites_may_be_overwritten():
     candidate, reference = (SineByHand(lambda x, upstream: upstream.mul_(2)) for _ in range(2))
     assert asked(candidate, reference=reference).overwritten == ""
+
+
+def asked_twice(candidate):
+    """Return what became of the gradients of the first of two passes."""
+    calls, differentiator = GradientCalls(InProcess(candidate)), Differentiator(Sine(), weights=False)
+    cases = [case_of(Sine(), torch.rand(6, 4)) for _ in range(2)]
+    answers = [calls.ask(case, differentiator.gradients(case)) for case in cases]
+    assert answers[0].reused == ""
+    return answers[1].reused
+
+
+def test_gradients_that_the_next_backward_pass_overwrites_are_named():
+    buffer = torch.empty(6, 4)
+
+    class Buffered(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return torch.sin(x)
+
+        @staticmethod
+        def backward(ctx, upstream):
+            return torch.mul(upstream, torch.cos(*ctx.saved_tensors), out=buffer)
+
+    assert asked_twice(SineByHand()) == ""
+    assert asked_twice(Buffered.apply) == (
+        "the gradients of a backward pass were overwritten by the next one: their memory is given out twice"
+    )
+
+
+def test_an_upstream_gradient_that_is_given_back_as_it_came_is_not_reused():
+    assert asked_twice(lambda x: x + torch.sin(x).detach()) == ""
+
+
+def test_gradients_that_cannot_be_read_any_longer_are_reused(monkeypatch):
+    def watched(self, slots, back):
+        raise RejectedError("runtime_error", "overwritten by a subsequent run")
+
+    monkeypatch.setattr(InProcess, "recopy", watched)
+    assert asked_twice(SineByHand()).endswith("reading them raises overwritten by a subsequent run")

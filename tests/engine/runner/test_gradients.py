@@ -26,10 +26,11 @@ class Overwriting(torch.autograd.Function):
         return gradient
 
 
-def gradients(model, x, upstream):
+def gradients(model, x, upstream, targets=(0,), take=lambda outputs: None, **named):
     with torch.no_grad():
         tree = {"list": [{"tensor": 0}]}
-        return gradients_of(model, tree, [x], WANTED, [upstream], [0], torch.device("cpu"))
+        device = torch.device("cpu")
+        return gradients_of(model, tree, [x], WANTED, [upstream], list(targets), device, take, **named)
 
 
 def test_an_expanded_upstream_gradient_is_one_value_for_all_elements():
@@ -45,3 +46,29 @@ def test_what_a_backward_pass_overwrites_shows_in_the_tensors_that_it_was_given(
     torch.testing.assert_close(gradient, wanted)
     assert not x.any()
     assert not upstream.any()
+
+
+def test_outputs_are_taken_before_the_backward_pass():
+    taken = []
+    gradients(Overwriting.apply, torch.full((3, 2), 2.0), torch.ones(3, 2), take=taken.extend)
+    assert [(tensor.unique().item(), tensor.requires_grad) for tensor in taken] == [(4.0, False)]
+
+
+class Scaled(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.tensor(3.0))
+        self.needed = []
+
+    def forward(self, x):
+        self.needed.append((x.requires_grad, self.weight.requires_grad))
+        return x * self.weight
+
+
+def test_what_is_not_asked_for_needs_no_gradient():
+    model, x = Scaled(), torch.rand(3, 2)
+    gradients(model, x, torch.ones(3, 2), [0], frozen=True)
+    gradients(model, x, torch.ones(3, 2), ["weight"])
+    gradients(model, x, torch.ones(3, 2), [0, "weight"])
+    assert model.needed == [(True, False), (False, True), (True, True)]
+    assert model.weight.requires_grad
