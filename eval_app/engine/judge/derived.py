@@ -30,7 +30,9 @@ _STATISTICS: tuple[Callable[[torch.Tensor], torch.Tensor], ...] = (
 )
 
 
-def find(tensors: Sequence[torch.Tensor], masks: Collection[int], measured: Collection[int]) -> frozenset[int]:
+def find(
+    tensors: Sequence[torch.Tensor], masks: Collection[int], measured: Collection[int]
+) -> frozenset[int]:
     """Return the numbers of those tensors, `masks` and `measured` ones by number, of which another one holds counts or
     statistics, and of these others."""
     stay: set[int] = set()

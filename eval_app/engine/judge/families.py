@@ -175,7 +175,8 @@ def change(
     numbers = [_computable(x) for x in own]
     stay = structures.derived(numbers)
     changed = [
-        x if n in stay else _changed(x, name, transform, structures.of(n, numbers[n])) for n, x in enumerate(own)
+        x if n in stay else _changed(x, name, transform, structures.of(n, numbers[n]))
+        for n, x in enumerate(own)
     ]
     if (
         name in integers.FAMILIES and domain is not Domain.OWN

@@ -18,8 +18,8 @@ _LEAST_ELEMENTS = 64
 _SAMPLE = 4096
 # What is added to scores to leave them out is infinite, or this at most.
 _LEFT_OUT = -1e3
-# Share of the elements left out that are chosen, and the family in which they lie everywhere.
-_MORE_CHOSEN = 7 / 8
+# Of so many elements that are left out one still is, in the family in which these lie everywhere and in others.
+_STILL_LEFT_OUT = 8
 _EVERYWHERE = "mixed"
 FAMILIES = frozenset(PLACES)
 
@@ -51,7 +51,7 @@ def denser(x: torch.Tensor, name: str) -> torch.Tensor:
     """Return a mask that chooses most of what it leaves out, where the family `name` has it, but for rows in which
     nothing would be left out any more."""
     rows = x.reshape(-1, x.shape[-1])
-    more = torch.rand(rows.shape, device=x.device) < _MORE_CHOSEN
+    more = torch.randint(_STILL_LEFT_OUT, rows.shape, device=x.device, dtype=torch.uint8) > 0
     if name != _EVERYWHERE:
         more &= PLACES[name](x).view(rows.shape)
     most = x.max()
@@ -63,7 +63,8 @@ def denser(x: torch.Tensor, name: str) -> torch.Tensor:
 def _is_pattern(is_chosen: torch.Tensor) -> bool:
     """Return whether as many elements are chosen along a dimension everywhere, as of labels, places and pairs, or those
     left out lie together or in a triangle, or all or none are chosen."""
-    if any(_are_alike(is_chosen.sum(dim)) for dim in range(is_chosen.dim())) or _are_alike(is_chosen):
+    counts = [is_chosen.sum(dim) for dim in range(is_chosen.dim())]
+    if any(map(_are_alike, counts)) or not 0 < int(counts[0].sum()) < is_chosen.numel():
         return True
     if is_chosen.dim() > 1 and is_chosen.shape[-1] == is_chosen.shape[-2]:
         forms = (is_chosen.transpose(-1, -2), is_chosen.tril(), is_chosen.triu())

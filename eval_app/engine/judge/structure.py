@@ -172,7 +172,11 @@ class Structures:
             few = own[:_MOST_ORDERED]
             found = [self.of(number, x) for number, x in enumerate(few)]
             masked = {number for number, structure in enumerate(found) if structure.is_mask}
-            free = {number for number, structure in enumerate(found) if structure.free and not structure.is_partial}
+            free = {
+                number
+                for number, structure in enumerate(found)
+                if structure.free and not structure.is_partial
+            }
             self._derived[key] = derived.find(few, masked, free)
         return self._derived[key]
 

@@ -43,7 +43,14 @@ def test_what_other_inputs_hold_of_rows_is_found(x, statistic):
 
 @pytest.mark.parametrize(
     "other",
-    [torch.randn(64), torch.rand(512), torch.randn(64, 1).exp(), torch.zeros(64), torch.ones(512), torch.arange(64.0)],
+    [
+        torch.randn(64),
+        torch.rand(512),
+        torch.randn(64, 1).exp(),
+        torch.zeros(64),
+        torch.ones(512),
+        torch.arange(64.0),
+    ],
 )
 def test_other_inputs_of_the_same_sizes_leave_rows_free(other):
     changed, _ = change("scaled_up", [X, other], 7)

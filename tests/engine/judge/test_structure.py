@@ -6,7 +6,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from eval_app.engine.judge.families import FAMILIES, Domain, NotApplicableError, change  # noqa: E402
+from eval_app.engine.judge.families import FAMILIES, Domain, change  # noqa: E402
+
 
 def test_the_fields_of_a_dataclass_change():
     @dataclass
