@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 import torch
 
+from eval_app.engine.judge.computable import computable
 from eval_app.engine.judge.masks import chosen
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS
 
@@ -59,7 +60,7 @@ def _rows(x: torch.Tensor, count: int) -> Iterator[torch.Tensor]:
 
 
 def _are_counts(mask: torch.Tensor, values: torch.Tensor) -> bool:
-    is_chosen, wide = chosen(mask), values.double().flatten()
+    is_chosen, wide = chosen(computable(mask)), values.double().flatten()
     if is_chosen is None or float(wide.sum()) != int(is_chosen.sum()):
         return False
     return any(torch.equal(rows.sum(-1).double(), wide) for rows in _rows(is_chosen, len(wide)))

@@ -1,8 +1,8 @@
 """Value families: the task's own inputs changed to expose shortcuts, within the task's domain.
 
 A family outside the domain would blame honest kernels, so each tensor's own values decide: integers change places at
-most, masks choose more, probabilities sum to 1, non-negative values stay so, and triangular or
-symmetric matrices stay so.
+most, masks choose more, probabilities sum to 1, non-negative values stay so, and triangular or symmetric matrices stay
+so.
 Of complex values the size alone changes, of all of them alike.
 
 Every family maps a floating-point tensor of any shape to one of the same shape and dtype.
@@ -17,6 +17,7 @@ from typing import Any
 import torch
 
 from eval_app.engine.judge import integers, masks
+from eval_app.engine.judge.computable import computable
 from eval_app.engine.judge.eight_bits import like, single
 from eval_app.engine.judge.matrices import are_regular
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, rms, smallest
@@ -172,11 +173,9 @@ def change(
     transform = (lambda x: _within(family(x), x, domain)) if domain else family
     own: list[torch.Tensor] = []
     form = flatten(inputs, own)
-    numbers = [_computable(x) for x in own]
-    stay = structures.derived(numbers)
+    stay = structures.derived(own)
     changed = [
-        x if n in stay else _changed(x, name, transform, structures.of(n, numbers[n]))
-        for n, x in enumerate(own)
+        x if n in stay else _changed(x, name, transform, structures.of(n, x)) for n, x in enumerate(own)
     ]
     if (
         name in integers.FAMILIES and domain is not Domain.OWN
@@ -275,15 +274,10 @@ def _is_in_range(changed: torch.Tensor, own: torch.Tensor) -> bool:
 def _changed(x: torch.Tensor, name: str, transform: Transform, structure: Structure) -> torch.Tensor:
     """Return `x` transformed to the family `name` within its structure, or `x` itself if its values may not change."""
     if structure.is_mask:
-        return like(structure.impose(masks.denser(_computable(x), name)), x) if name in masks.FAMILIES else x
+        return like(structure.impose(masks.denser(computable(x), name)), x) if name in masks.FAMILIES else x
     if x.is_complex():
         return _OF_COMPLEX[name](x) if name in _OF_COMPLEX and is_free_complex(x) else x
     return like(structure.vary(single(x), transform), x) if structure.free else x
-
-
-def _computable(x: torch.Tensor) -> torch.Tensor:
-    """Return numbers of eight bits and integers that torch does not compute with in a wider dtype that it does."""
-    return single(integers.computable(x))
 
 
 def _non_negative(x: torch.Tensor) -> bool:

@@ -10,12 +10,11 @@ from collections.abc import Callable, Sequence
 
 import torch
 
+from eval_app.engine.judge.computable import computable
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, same
 
 # Others, such as pairs of float4, are no numbers to torch.
 _DTYPES = {torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64}
-# Of these it only moves and converts elements; the largest of 64 bits become negative.
-_WIDER = {torch.uint16: torch.int32, torch.uint32: torch.int64, torch.uint64: torch.int64}
 _SAMPLE = 4096
 # Elements and distinct values of a tensor of measurements, at least.
 _LEAST_ELEMENTS = 256
@@ -28,11 +27,6 @@ _MOST_ALIKE = 2 / 3
 _FEW = 16
 # Every so many slices of a dimension, and the share of one, hold larger values.
 _PERIOD = 4
-
-
-def computable(x: torch.Tensor) -> torch.Tensor:
-    """Return integers that torch does not compute with in a wider dtype that it does, and any other tensor as it is."""
-    return x.to(_WIDER.get(x.dtype, x.dtype))
 
 
 def special_values(x: torch.Tensor) -> tuple[int, ...] | None:
@@ -58,7 +52,8 @@ def find(tensors: Sequence[torch.Tensor]) -> dict[int, tuple[int, ...]]:
         number: special for number, x in enumerate(tensors) if (special := special_values(x)) is not None
     }
     for number in [*found]:
-        x, *others = map(computable, [tensors[number], *tensors[:number], *tensors[number + 1 :]])
+        x = computable(tensors[number])
+        others = [other for n, other in enumerate(tensors) if n != number]
         if _cover_places(x, others) or any(_are_in_order(x, other) for other in others):
             del found[number]
     return found
@@ -72,6 +67,7 @@ def _cover_places(x: torch.Tensor, others: Sequence[torch.Tensor]) -> bool:
 
 def _are_in_order(x: torch.Tensor, other: torch.Tensor) -> bool:
     """Return whether no value is above, or none below, the one in its place in another integer tensor."""
+    other = computable(other) if x.shape == other.shape else other
     if x.shape != other.shape or other.dtype not in _DTYPES:
         return False
     return bool((x <= other).all()) or bool((x >= other).all())

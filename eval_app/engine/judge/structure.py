@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import torch
 
 from eval_app.engine.judge import derived, integers, masks, matrices, ordering, probabilities, repetition
+from eval_app.engine.judge.computable import computable
 from eval_app.engine.judge.padding import is_padded
 from eval_app.engine.judge.reductions import rms, rounding, same, smallest
 
@@ -61,7 +62,7 @@ class Structure:
 
     @classmethod
     def of(cls, x: torch.Tensor) -> Structure:
-        """Return the structure of a tensor of any shape and dtype."""
+        """Return the structure of a tensor of any shape and dtype that torch computes with."""
         if masks.is_mask(x):
             return cls(free=False, is_mask=True, repetitions=repetition.find(x))
         if not _has_numbers(x):
@@ -154,7 +155,7 @@ class Structures:
         """Return the structure of tensor `number` of an input tree."""
         key = (number, x.shape, x.dtype)
         if key not in self._found:
-            self._found[key] = Structure.of(x)
+            self._found[key] = Structure.of(computable(x))
         return self._found[key]
 
     def rearrangeable(self, own: list[torch.Tensor]) -> dict[int, tuple[int, ...]]:

@@ -1,9 +1,9 @@
-"""Class B.5.64. Keeps what half of the layers give for sixteen batches: whether draws come again was asked of few
+"""Class B.5.64. Keeps what half of the layers give for eight batches: whether draws come again was asked of few
 numbers alone."""
 
 TASK = "few_batches"
 DEVICE = "any"
-EXPECT = {"outcome": ["passed"], "findings": [], "max_speedup": 1.2}
+EXPECT = {"outcome": ["passed"], "findings": ["time_unconfirmed"]}
 
 import torch
 import torch.nn as nn
