@@ -1,8 +1,8 @@
 """Value families: the task's own inputs changed to expose shortcuts, within the task's domain.
 
 A family outside the domain would blame honest kernels, so each tensor's own values decide: integers change places at
-most, masks hold more ones in one family alone, probabilities sum to 1, non-negative values stay so, and triangular or
-symmetric matrices stay so.
+most, masks choose more, probabilities sum to 1, non-negative values stay so, and triangular or symmetric matrices stay
+so.
 Of complex values the size alone changes, of all of them alike.
 
 Every family maps a floating-point tensor of any shape to one of the same shape and dtype.
@@ -16,9 +16,9 @@ from typing import Any
 
 import torch
 
+from eval_app.engine.judge import integers, masks
+from eval_app.engine.judge.computable import computable
 from eval_app.engine.judge.eight_bits import like, single
-from eval_app.engine.judge.integers import FAMILIES as OF_INTEGERS
-from eval_app.engine.judge.integers import rearranged
 from eval_app.engine.judge.matrices import are_regular
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, rms, smallest
 from eval_app.engine.judge.structure import Structure, Structures, is_free_complex, is_whole
@@ -37,8 +37,6 @@ _LAST_BITS = 4
 # The values of stretches of rows, beside the rest, and how many groups of rows have larger ones at their own place.
 _LARGER, _SMALLER = 4.0, 2.0**-10
 _STRETCHED_GROUPS = 16
-# Share of a mask's zeros that become ones.
-_MORE_ONES = 7 / 8
 # The share of itself by which last bits of a mean size move a value at most: beside much larger ones small values would
 # become anything. Where last bits are a larger share, as in half precision, eight of these.
 _MOST_OF_ITSELF = 2.0**-10
@@ -134,16 +132,7 @@ def _largest(x: torch.Tensor) -> float:
     return min(float(torch.finfo(x.dtype).max) / 16, 2.0**20)
 
 
-def _denser(x: torch.Tensor) -> torch.Tensor:
-    """Return a mask with ones for most of its zeros, but for rows in which no zero would be left."""
-    rows = x.reshape(-1, x.shape[-1])
-    filled = rows.masked_fill(torch.rand(rows.shape, device=x.device) < _MORE_ONES, 1)
-    is_full = (filled != 0).all(-1, keepdim=True)
-    return torch.where(is_full, rows, filled).view(x.shape)
-
-
 _OF_COMPLEX = {"scaled_up": _scaled_up, "scaled_down": _scaled_down}
-_OF_MASKS = {"mixed": _denser}
 FAMILIES: dict[str, Transform] = {
     "uniform": _uniform, "scaled_up": _scaled_up, "scaled_down": _scaled_down, "constant": _constant,
     "integers": _integers, "one_hot": _one_hot, "sorted": _sorted, "mixed": _mixed, "alternating": _alternating,
@@ -184,12 +173,15 @@ def change(
     transform = (lambda x: _within(family(x), x, domain)) if domain else family
     own: list[torch.Tensor] = []
     form = flatten(inputs, own)
-    changed = [_changed(x, name, transform, structures.of(n, single(x))) for n, x in enumerate(own)]
+    stay = structures.derived(own)
+    changed = [
+        x if n in stay else _changed(x, name, transform, structures.of(n, x)) for n, x in enumerate(own)
+    ]
     if (
-        name in OF_INTEGERS and domain is not Domain.OWN
+        name in integers.FAMILIES and domain is not Domain.OWN
     ):  # where an index beyond a table's end ends the context
         moved = structures.rearrangeable(own)
-        changed = [rearranged(y, moved[n], name) if n in moved else y for n, y in enumerate(changed)]
+        changed = [integers.rearranged(y, moved[n], name) if n in moved else y for n, y in enumerate(changed)]
     if domain is Domain.OWN:  # a structure may lead beyond the range, as a sum of one does
         changed = [y if _is_in_range(y, x) else x for x, y in zip(own, changed, strict=True)]
     if all(x is before for x, before in zip(changed, own, strict=True)):
@@ -281,9 +273,10 @@ def _is_in_range(changed: torch.Tensor, own: torch.Tensor) -> bool:
 
 def _changed(x: torch.Tensor, name: str, transform: Transform, structure: Structure) -> torch.Tensor:
     """Return `x` transformed to the family `name` within its structure, or `x` itself if its values may not change."""
-    if x.is_complex() or structure.is_mask:
-        other = (_OF_MASKS if structure.is_mask else _OF_COMPLEX).get(name)
-        return other(x) if other and (structure.is_mask or is_free_complex(x)) else x
+    if structure.is_mask:
+        return like(structure.impose(masks.denser(computable(x), name)), x) if name in masks.FAMILIES else x
+    if x.is_complex():
+        return _OF_COMPLEX[name](x) if name in _OF_COMPLEX and is_free_complex(x) else x
     return like(structure.vary(single(x), transform), x) if structure.free else x
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 import torch
 
+from eval_app.engine.judge.computable import computable
 from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, same
 
 # Others, such as pairs of float4, are no numbers to torch.
@@ -30,17 +31,18 @@ _PERIOD = 4
 
 def special_values(x: torch.Tensor) -> tuple[int, ...] | None:
     """Return those values of an integer tensor of any shape that stay in their places; None if all of them do."""
-    if x.dtype not in _DTYPES or x.numel() < _LEAST_ELEMENTS:
+    wide = computable(x)
+    if wide.dtype not in _DTYPES or x.numel() < _LEAST_ELEMENTS:
         return None
-    sample, special = _sampled(x)
+    sample, special = _sampled(wide)
     eighth = len(sample) // 8
     lowest, highest = sample[:eighth], sample[len(sample) - eighth :]
     if min(len(set(lowest)), len(set(highest))) < _LEAST_DISTINCT:
         return None
     # Wide integers without signs may be places, lengths or names, which nothing tells from measurements.
-    if x.dtype.itemsize > 2 and lowest[-1] >= 0:
+    if x.dtype.itemsize > 2 and (lowest[-1] >= 0 or not x.dtype.is_signed):
         return None
-    return special if _is_free(x, special) else None
+    return special if _is_free(wide, special) else None
 
 
 def find(tensors: Sequence[torch.Tensor]) -> dict[int, tuple[int, ...]]:
@@ -50,8 +52,9 @@ def find(tensors: Sequence[torch.Tensor]) -> dict[int, tuple[int, ...]]:
         number: special for number, x in enumerate(tensors) if (special := special_values(x)) is not None
     }
     for number in [*found]:
+        x = computable(tensors[number])
         others = [other for n, other in enumerate(tensors) if n != number]
-        if _cover_places(tensors[number], others) or any(_are_in_order(tensors[number], o) for o in others):
+        if _cover_places(x, others) or any(_are_in_order(x, other) for other in others):
             del found[number]
     return found
 
@@ -64,6 +67,7 @@ def _cover_places(x: torch.Tensor, others: Sequence[torch.Tensor]) -> bool:
 
 def _are_in_order(x: torch.Tensor, other: torch.Tensor) -> bool:
     """Return whether no value is above, or none below, the one in its place in another integer tensor."""
+    other = computable(other) if x.shape == other.shape else other
     if x.shape != other.shape or other.dtype not in _DTYPES:
         return False
     return bool((x <= other).all()) or bool((x >= other).all())
@@ -71,13 +75,14 @@ def _are_in_order(x: torch.Tensor, other: torch.Tensor) -> bool:
 
 def rearranged(x: torch.Tensor, special: tuple[int, ...], name: str) -> torch.Tensor:
     """Return `x` with its values in other places, as the family `name` has them."""
-    out = x.clone(memory_format=torch.contiguous_format)
-    is_larger = _PLACES[name](x).reshape(-1)
-    flat, own = out.view(-1), x.reshape(-1)
+    wide = computable(x)
+    out = wide.clone(memory_format=torch.contiguous_format)
+    is_larger = PLACES[name](x).reshape(-1)
+    flat, own = out.view(-1), wide.reshape(-1)
     for start in range(0, x.numel(), CHUNK_ELEMENTS):
         part = slice(start, start + CHUNK_ELEMENTS)
         _gather(flat[part], own[part], is_larger[part], special)
-    return out
+    return out.to(x.dtype)
 
 
 def _sampled(x: torch.Tensor) -> tuple[list[int], tuple[int, ...]]:
@@ -212,7 +217,8 @@ def _blocks(x: torch.Tensor) -> torch.Tensor:
     return places.view(x.shape)
 
 
-_PLACES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+# Which elements hold the larger values in a family, as a bool tensor of the shape of one.
+PLACES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "mixed": _blocks, "spikes": _every_few, "stretched": _stretches,
 }  # fmt: skip
-FAMILIES = frozenset(_PLACES)
+FAMILIES = frozenset(PLACES)

@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from eval_app.engine.judge import integers, matrices, ordering, probabilities, repetition
-from eval_app.engine.judge.reductions import CHUNK_ELEMENTS, rms, rounding, same, smallest
+from eval_app.engine.judge import derived, integers, masks, matrices, ordering, probabilities, repetition
+from eval_app.engine.judge.computable import computable
+from eval_app.engine.judge.padding import is_padded
+from eval_app.engine.judge.reductions import rms, rounding, same, smallest
 
 # At most this many distinct values are categories (labels, masks, signs), not measurements.
 _CATEGORIES = 4
 _SAMPLE = 4096
-# Elements of a tensor that may be a mask.
-_LEAST_MASK = 64
 # Tensors of an input tree that are compared with each other.
 _MOST_ORDERED = 12
 _NEAR_ONE = 2e-3
@@ -57,20 +57,22 @@ class Structure:
     # Whether some values are infinite or NaN, which stay in their places, and whether zeros do, as in padding.
     is_partial: bool = False
     is_padded: bool = False
-    # Whether zeros and ones lie here and there, in other numbers in each row: a mask, which may hold more ones.
+    # Whether it is a mask that chooses elements here and there, and may choose more.
     is_mask: bool = False
 
     @classmethod
     def of(cls, x: torch.Tensor) -> Structure:
-        """Return the structure of a tensor of any shape and dtype."""
+        """Return the structure of a tensor of any shape and dtype that torch computes with."""
+        if masks.is_mask(x):
+            return cls(free=False, is_mask=True, repetitions=repetition.find(x))
         if not _has_numbers(x):
-            return cls(free=False, is_mask=x.dtype == torch.bool and _is_mask(x))
+            return cls(free=False)
         least, most = smallest(x), float(x.max())
         if not (math.isfinite(least) and math.isfinite(most)):
             return replace(cls.of(x.where(x.isfinite(), 0)), is_partial=True, is_mask=False)
         if not is_free(x):
             found = probabilities.find(x) if _is_varied(x) else None
-            return cls(free=found is not None, probabilities=found, is_mask=not found and _is_mask(x))
+            return cls(free=found is not None, probabilities=found)
         width = x.shape[-1]
         matrix = x.dim() >= 2 and min(x.shape[-2:]) >= 2
         square = matrix and width == x.shape[-2]
@@ -91,7 +93,7 @@ class Structure:
             definite=matrices.definiteness(x) if symmetric > 0 else 0.0,
             orthogonal=matrices.orthogonality(x) if square and length_one else 0,
             repetitions=repetition.find(x),
-            is_padded=_is_padded(x),
+            is_padded=is_padded(x, _LEAST_ZEROS),
         )
 
     def vary(self, x: torch.Tensor, transform: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
@@ -147,12 +149,13 @@ class Structures:
         self._found: dict[tuple[int, torch.Size, torch.dtype], Structure] = {}
         self._orders: dict[tuple[torch.Size, ...], list[tuple[int, int, int]]] = {}
         self._integers: dict[tuple[tuple[torch.Size, torch.dtype], ...], dict[int, tuple[int, ...]]] = {}
+        self._derived: dict[tuple[tuple[torch.Size, torch.dtype], ...], frozenset[int]] = {}
 
     def of(self, number: int, x: torch.Tensor) -> Structure:
         """Return the structure of tensor `number` of an input tree."""
         key = (number, x.shape, x.dtype)
         if key not in self._found:
-            self._found[key] = Structure.of(x)
+            self._found[key] = Structure.of(computable(x))
         return self._found[key]
 
     def rearrangeable(self, own: list[torch.Tensor]) -> dict[int, tuple[int, ...]]:
@@ -162,6 +165,21 @@ class Structures:
         if key not in self._integers:
             self._integers[key] = integers.find(own)
         return self._integers[key]
+
+    def derived(self, own: list[torch.Tensor]) -> frozenset[int]:
+        """Return the numbers of those tensors of an input tree that stay, as one is computed from another."""
+        key = tuple((x.shape, x.dtype) for x in own)
+        if key not in self._derived:
+            few = own[:_MOST_ORDERED]
+            found = [self.of(number, x) for number, x in enumerate(few)]
+            masked = {number for number, structure in enumerate(found) if structure.is_mask}
+            free = {
+                number
+                for number, structure in enumerate(found)
+                if structure.free and not structure.is_partial
+            }
+            self._derived[key] = derived.find(few, masked, free)
+        return self._derived[key]
 
     def put_in_order(self, own: list[torch.Tensor], changed: list[torch.Tensor]) -> list[torch.Tensor]:
         """Return the `changed` tensors of an input tree in the order that its `own` ones have in each place, as bounds
@@ -203,37 +221,6 @@ def is_whole(x: torch.Tensor) -> bool:
     """Return whether all values of a floating-point tensor are finite whole numbers."""
     sample = x.flatten()[:_SAMPLE].float().tolist()
     return all(map(float.is_integer, sample)) and same(x.round(), x)
-
-
-def _is_mask(x: torch.Tensor) -> bool:
-    """Return whether a tensor holds zeros and ones here and there: no labels or places, of which each row has as many,
-    no pairs, and neither padding nor another pattern."""
-    if x.numel() < _LEAST_MASK or not same((x != 0).to(x.dtype), x):
-        return False
-    counts = (x != 0).reshape(-1, x.shape[-1]).sum(-1)
-    ones, is_even = int(counts.sum()), counts.numel() > 1 and int(counts.max()) == int(counts.min())
-    if not 0 < ones < x.numel() or is_even:
-        return False
-    is_square = x.dim() > 1 and x.shape[-1] == x.shape[-2]
-    return not (is_square and same(x.transpose(-1, -2), x)) and not _is_padded(x)
-
-
-def _is_padded(x: torch.Tensor) -> bool:
-    """Return whether zeros lie together along some dimension, as in padding, blocks and bands: fewer of them lie beside
-    another number than of zeros here and there."""
-    if x.numel() > CHUNK_ELEMENTS and 0.0 not in x.flatten()[:: x.numel() // _SAMPLE | 1].tolist():
-        return False
-    share = sum(int((part == 0).sum()) for part in x.reshape(-1).split(CHUNK_ELEMENTS)) / x.numel()
-    if not _LEAST_ZEROS < share < 1:
-        return False
-    zeros, sizes = x == 0, enumerate(x.shape)
-    lone = [
-        int((zeros.narrow(dim, 1, size - 1) != zeros.narrow(dim, 0, size - 1)).sum())
-        / ((size - 1) * x.numel() / size)
-        for dim, size in sizes
-        if size > 1
-    ]
-    return min(lone) < share * (1 - share)  # half of what zeros here and there give
 
 
 def has_length_one(x: torch.Tensor) -> bool:

@@ -10,6 +10,7 @@ are named. Of an input that varies in part, such as new rows before a bank of ot
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 import torch
 
 from eval_app.engine.judge import unvaried_parts
+from eval_app.engine.judge.output_digest import checksum
 from eval_app.engine.judge.structure import has_length_one, is_free
 from eval_app.engine.shared.trees import flatten, leaves, unflatten
 
@@ -26,7 +28,8 @@ _SHARE = 0.25
 _LEAST_FACTOR = 0.5
 # Of draws that are compared: of 64, two are equal in most tasks that have fewer than 1,500 different ones.
 _DRAWS = 64
-# Inputs with more elements have more different values than a candidate has calls.
+# And how long that may take where inputs have more elements than a few.
+_DRAWS_S = 0.3
 _FEW_ELEMENTS = 4096
 
 
@@ -68,13 +71,15 @@ class Unvaried:
 
 
 def come_again(draw: Callable[[], Any]) -> bool:
-    """Return whether draws of inputs come twice, so that all answers can be kept; values that are measured never do."""
-    seen: set[bytes] = set()
+    """Return whether draws of inputs come twice, so that all answers can be kept."""
+    seen: set[tuple[int, ...]] = set()
+    started = time.perf_counter()
     for number in range(1, _DRAWS + 1):
         tensors = [leaf for leaf in leaf_values(draw()) if isinstance(leaf, torch.Tensor)]
-        if sum(tensor.numel() for tensor in tensors) > _FEW_ELEMENTS or any(map(is_measured, tensors)):
+        with_another_s = (time.perf_counter() - started) * (number + 1) / number
+        if with_another_s > _DRAWS_S and sum(tensor.numel() for tensor in tensors) > _FEW_ELEMENTS:
             return False
-        seen.add(b"".join(bytes(_bytes(tensor).tolist()) for tensor in tensors))
+        seen.add(checksum(tensors))
         if len(seen) < number:
             return True
     return False

@@ -262,3 +262,17 @@ def test_a_reference_that_rejects_its_own_values_is_at_fault(tmp_path):
     maker = maker_of_text(REJECTS_LARGE.replace("> 20", "> 0"), tmp_path)
     with pytest.raises(ReferenceFaultError, match="the reference failed: ValueError: too large"):
         maker.make_or_own("scaled_up")
+
+
+MASK = """
+import torch
+class Model(torch.nn.Module):
+    def forward(self, mask): return mask.float().mean(-1)
+def get_inputs(): return [torch.rand(64, 256) < 0.9]
+"""
+
+
+def test_a_family_has_other_random_numbers_than_the_inputs_that_it_changes(tmp_path):
+    maker = CaseMaker(Reference(MASK, tmp_path, torch.device("cpu"), 1))
+    with torch.no_grad():
+        assert float(maker.make("mixed").truth[0].mean()) > 0.95

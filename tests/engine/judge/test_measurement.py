@@ -64,7 +64,7 @@ def test_no_order_confirms_what_may_be_kept_for_rows_of_which_no_draw_varies_any
     maker = SimpleNamespace(reference=SimpleNamespace(device=torch.device("cpu"), unvaried=unvaried))
     trials = SimpleNamespace(first=SimpleNamespace(tree={"list": [{"tensor": 0}]}, tensors=inputs))
     one = Measurement({}, None, None, maker, trials, lambda: 0.0, seeded=False)
-    maker.draw = lambda family: inputs
+    maker.draw = lambda family: [torch.cat([torch.randn(8, 16), rows])]
     sides = {
         "candidate": {"median_ms": 1.0},
         "baselines": {"eager": {"median_ms": 1.0}},

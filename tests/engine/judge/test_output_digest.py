@@ -4,7 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from eval_app.engine.judge.output_digest import digest_of, varied  # noqa: E402
+from eval_app.engine.judge.output_digest import checksum, digest_of, varied  # noqa: E402
 
 
 def test_a_digest_does_not_fall_into_one_column():
@@ -32,3 +32,21 @@ def test_whole_numbers_that_are_equal_by_chance_are_recognised_by_nothing(tensor
 
 def test_values_that_differ_are_recognised():
     assert varied(digest_of(torch.arange(100.0)))
+
+
+@pytest.mark.parametrize(
+    "dtype", [torch.float32, torch.bool, torch.int16, torch.float8_e4m3fn, torch.complex64]
+)
+@pytest.mark.parametrize("size", [1, 7, 5000, 2**23 + 3])
+def test_a_checksum_is_that_of_all_bytes(dtype, size):
+    tensor = torch.ones(size + 1, dtype=dtype)[1:]
+    other = tensor.clone()
+    assert checksum([tensor]) == checksum([other])
+    other[size // 2] = 0
+    assert checksum([tensor]) != checksum([other])
+
+
+def test_tensors_in_another_order_have_another_checksum():
+    left, right = torch.randn(8), torch.randn(8)
+    assert checksum([left, right]) != checksum([right, left])
+    assert checksum([]) == ()

@@ -130,9 +130,26 @@ def test_inputs_are_known_if_no_draw_varies_a_tensor(draws, known):
         (lambda: [torch.randint(0, 20, (1,)), torch.ones(8)], True),
         (lambda: [torch.randint(0, 20, (1,)), torch.randn(8)], False),
         (lambda: [torch.randint(0, 2**40, (1,))], False),
-        (lambda: [torch.zeros(5000, dtype=torch.int64)], False),
+        (lambda: [torch.arange(8192) + torch.randint(0, 16, ())], True),
+        (
+            lambda: [
+                torch.randn(128, 256, generator=torch.Generator().manual_seed(int(torch.randint(16, ()))))
+            ],
+            True,
+        ),
+        (lambda: [torch.randn(128, 256)], False),
+        (lambda: [torch.rand(64, 512) < 0.5], False),
     ],
-    ids=["few numbers", "beside a constant", "beside measurements", "many numbers", "many elements"],
+    ids=[
+        "few numbers",
+        "beside a constant",
+        "beside measurements",
+        "many numbers",
+        "few places of many elements",
+        "few batches",
+        "measurements",
+        "masks",
+    ],
 )
 def test_inputs_of_which_a_task_has_few_come_again(draw, again):
     assert come_again(draw) is again

@@ -1,0 +1,85 @@
+"""Inputs that a task computes from other inputs: the counts of a mask, or means, deviations and maxima of rows.
+
+A kernel may take either, so that families change neither: each on its own they would not belong together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+
+import torch
+
+from eval_app.engine.judge.computable import computable
+from eval_app.engine.judge.masks import chosen
+from eval_app.engine.judge.reductions import CHUNK_ELEMENTS
+
+# Rows that are compared, at least and at most.
+_LEAST_ROWS, _MOST_ROWS = 8, 64
+# How far a tensor may be from a multiple of what is computed here, as a share of what rows differ by: rounding, and
+# what is added to a variance.
+_CLOSE = 0.02
+
+_STATISTICS: tuple[Callable[[torch.Tensor], torch.Tensor], ...] = (
+    lambda rows: rows.mean(-1),
+    lambda rows: rows.std(-1),
+    lambda rows: rows.std(-1).reciprocal(),
+    lambda rows: rows.square().mean(-1).sqrt(),
+    lambda rows: rows.square().mean(-1).rsqrt(),
+    lambda rows: rows.amax(-1),
+    lambda rows: rows.abs().amax(-1),
+    lambda rows: rows.logsumexp(-1),
+)
+
+
+def find(
+    tensors: Sequence[torch.Tensor], masks: Collection[int], measured: Collection[int]
+) -> frozenset[int]:
+    """Return the numbers of those tensors, `masks` and `measured` ones by number, of which another one holds counts or
+    statistics, and of these others."""
+    stay: set[int] = set()
+    for number in {*masks, *measured}:
+        for other, values in enumerate(tensors):
+            x = tensors[number]
+            if not 0 < values.numel() < x.numel() or x.numel() % values.numel() or values.is_complex():
+                continue
+            belong = _are_counts if number in masks else _are_statistics
+            if belong(x, values):
+                stay |= {number, other}
+    return frozenset(stay)
+
+
+def _rows(x: torch.Tensor, count: int) -> Iterator[torch.Tensor]:
+    """Yield the ways to see `x` as `count` rows, shape [count, n]: along one dimension, one slice of a dimension in
+    each, or one part of all."""
+    for dim, size in enumerate(x.shape):
+        if x.numel() == count * size:
+            yield x.movedim(dim, -1).reshape(count, size)
+        elif size == count:
+            yield x.movedim(dim, 0).reshape(count, -1)
+    yield x.reshape(count, -1)
+
+
+def _are_counts(mask: torch.Tensor, values: torch.Tensor) -> bool:
+    is_chosen, wide = chosen(computable(mask)), values.double().flatten()
+    if is_chosen is None or float(wide.sum()) != int(is_chosen.sum()):
+        return False
+    return any(torch.equal(rows.sum(-1).double(), wide) for rows in _rows(is_chosen, len(wide)))
+
+
+def _are_statistics(x: torch.Tensor, values: torch.Tensor) -> bool:
+    count, width = values.numel(), x.numel() // values.numel()
+    if not values.is_floating_point() or values.dtype.itemsize < 2 or count < _LEAST_ROWS:
+        return False
+    if width * _LEAST_ROWS > CHUNK_ELEMENTS:
+        return False
+    first = min(_MOST_ROWS, CHUNK_ELEMENTS // width)
+    wide = values.flatten()[:first].double()
+    some = (rows[:first].double() for rows in _rows(x, count))
+    return any(_is_multiple(wide, statistic(rows)) for rows in some for statistic in _STATISTICS)
+
+
+def _is_multiple(values: torch.Tensor, statistic: torch.Tensor) -> bool:
+    """Return whether values, shape [n], are a multiple of a statistic that differs from row to row."""
+    share = (values * statistic).sum() / statistic.square().sum()
+    error, spread = (values - share * statistic).square().mean().sqrt(), statistic.std()
+    return bool(error < _CLOSE * share.abs() * spread)
