@@ -105,8 +105,11 @@ class ExtraShapes:
             self._trials.check(case)
             case = self._maker.make()
         del case  # a case of a large task is a good part of the device
-        result_memory.look(self._trials, self._profile.total_timeout_s)
         self._try_families(config, deadline)
+        if time.monotonic() > deadline:
+            self._leave_untried(config, "no time left for what becomes of its results")
+        else:
+            result_memory.look(self._trials, self._profile.total_timeout_s)
         look_at_weights(self._trials)
         self._passed.append(config)
 

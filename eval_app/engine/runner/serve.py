@@ -99,11 +99,13 @@ class Server:
 
     def _read_weights(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
         """Copy out the model's weights as they are now; return the numbers of those that it has no more."""
-        own, slots = load.weights_of(self._model), [Slot.from_dict(slot) for slot in order["tensors"]]
-        pairs = [(own.get(name), slot) for name, slot in zip(order["names"], slots, strict=True)]
-        absent = [number for number, (t, slot) in enumerate(pairs) if t is None or t.shape != slot.spec.shape]
-        there = [pair for number, pair in enumerate(pairs) if number not in absent]
-        self._copy_out([t for t, _ in there], [slot for _, slot in there])
+        own, absent = load.weights_of(self._model), []
+        for number, (name, form) in enumerate(zip(order["names"], order["tensors"], strict=True)):
+            slot = Slot.from_dict(form)
+            if name in own and own[name].shape == slot.spec.shape:
+                self._copy_out([own[name]], [slot])
+            else:
+                absent.append(number)
         return {"ok": True, "absent": absent}
 
     def _item(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:

@@ -6,13 +6,14 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from eval_app.engine.judge.compare import Difference  # noqa: E402
+from eval_app.engine.judge.compare import Difference, Tolerance  # noqa: E402
 from eval_app.engine.judge.result_memory import (  # noqa: E402
     look_at_what_is_given_out_again,
+    look_back,
     look_further_back,
 )
 from eval_app.engine.judge.verdicts import RejectedError  # noqa: E402
-from eval_app.engine.shared.trees import MAX_KEPT_BYTES  # noqa: E402
+from eval_app.engine.shared.trees import MAX_KEPT_BYTES, TensorSpec  # noqa: E402
 
 
 def trials_whose_runner_says(shared, aliases=()):
@@ -35,6 +36,39 @@ def test_a_result_that_shares_memory_with_the_one_before_is_a_broken_promise_unl
     assert raised.value.outcome == "broken_promise"
     look_at_what_is_given_out_again(trials_whose_runner_says([0], aliases=[0]))
     look_at_what_is_given_out_again(trials_whose_runner_says([]))
+
+
+def looked_back_at(now, truth):
+    """Look back at a result of two zeros, which are `now` after the next call, whose truth is given."""
+    cases = [
+        SimpleNamespace(name="natural", truth=[torch.tensor([value]) for value in t])
+        for t in ((0.0, 0.0), truth)
+    ]
+    slots = [SimpleNamespace(spec=TensorSpec((1,), "float32", (1,)))] * 2
+    left = list(cases)
+    result = SimpleNamespace(outputs=cases[0].truth, slots=slots)
+    look_back(
+        SimpleNamespace(
+            session=SimpleNamespace(recopy=lambda slots, back: [torch.tensor([value]) for value in now]),
+            maker=SimpleNamespace(make=lambda: left.pop(0)),
+            check=lambda case: result,
+            tolerance=lambda own: Tolerance(1e-4, 1e-2, 1e-6),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("now", "outcome"),
+    [((5.0, 6.0), "broken_promise"), ((5.0, 0.0), "broken_promise"), ((5.0, 7.0), "cheated")],
+)
+def test_one_output_of_two_in_a_buffer_is_reuse_and_values_of_no_call_are_late_work(now, outcome):
+    with pytest.raises(RejectedError) as raised:
+        looked_back_at(now, truth=(5.0, 6.0))
+    assert raised.value.outcome == outcome
+
+
+def test_a_result_that_stays_as_it_was_is_honest():
+    looked_back_at((0.0, 0.0), truth=(5.0, 6.0))
 
 
 def trials_of(buffers, read=None, *, is_aliased=False, truth_bytes=16):
