@@ -218,6 +218,10 @@ FINDINGS: dict[str, Meaning] = {
         "The output does not follow weights that the task sets to one value throughout, such as a bias of zeros.",
         "The kernel may leave them out, which shows once they are trained, or read them only when it is built.",
     ),
+    "weights_overwritten": Meaning(
+        "Calls change weights that the module was given, which the reference leaves alone.",
+        "What is saved afterwards, or trained on, is not the model that was loaded.",
+    ),
     "weights_seeded": Meaning(
         "The candidate could not load the reference's weights: their names differ, or they change when the model "
         "is created. Both models were created under one seed instead.",

@@ -12,7 +12,9 @@ import torch
 
 from eval_app.engine.contract.configs import TaskConfig
 from eval_app.engine.contract.profiles import Profile
+from eval_app.engine.judge import result_memory
 from eval_app.engine.judge.cases import Case, CaseMaker
+from eval_app.engine.judge.kept_weights import look_at_weights
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.shape_sweep import ShapeSweep
 from eval_app.engine.judge.shapes import Shape, alternative_shapes
@@ -102,7 +104,13 @@ class ExtraShapes:
         for _ in range(_CALLS_A_CONFIG):
             self._trials.check(case)
             case = self._maker.make()
+        del case  # a case of a large task is a good part of the device
         self._try_families(config, deadline)
+        if time.monotonic() > deadline:
+            self._leave_untried(config, "no time left for what becomes of its results")
+        else:
+            result_memory.look(self._trials, self._profile.total_timeout_s)
+        look_at_weights(self._trials)
         self._passed.append(config)
 
     def _try_families(self, config: TaskConfig, deadline: float) -> None:

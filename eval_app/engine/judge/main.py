@@ -21,6 +21,7 @@ from eval_app.engine.judge.calibration import Calibration
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.extra_shapes import ExtraShapes
 from eval_app.engine.judge.foreign_work import FOREIGN_MS, longest_gap_ms
+from eval_app.engine.judge.kept_weights import look_at_weights
 from eval_app.engine.judge.measurement import Measurement
 from eval_app.engine.judge.one_sided import SignTrial
 from eval_app.engine.judge.reference import Reference, guarded
@@ -143,12 +144,12 @@ class Judgement:
         trials.check_first(first, self._init_seed)
         self._calibration.tighten(maker, trials, first)
         trials.run_all(first)
-        result_memory.look_back(trials)
-        result_memory.look_at_what_is_given_out_again(trials)
+        result_memory.look(trials, self._profile.total_timeout_s)
         self._finish("correctness", started)
         self._examine(maker, trials, first)
         self._check_idle(session, maker.make())
         self._time(session, maker, trials, first)
+        look_at_weights(trials)  # before they are given anew
         reweigh = None
         if self._profile.reweigh and trials.weights == "state_dict":
             reweigh = Reweigh(session, maker, trials, self._init_seed)
@@ -179,6 +180,7 @@ class Judgement:
         reference = maker.reference
         if self._order.get("backward") or reference.asks_backward:
             BackwardTrials(session, maker, trials, self._profile, reweigh).run()
+            look_at_weights(trials)
         extras = ExtraShapes(session, maker, trials, self._profile, self._sweep)
         extras.run_configs([*read_configs(self._order.get("configs")), *reference.declared_configs()])
         usable = self._look_inside(session, maker) and SignTrial(session, maker, trials).run()
@@ -233,6 +235,7 @@ class Judgement:
         self._measurement.run(first)
         self._check_device_idle(session)
         result_memory.look_far_back(trials)
+        result_memory.look_further_back(trials, self._profile.total_timeout_s)
         trials.listing = True
 
     def _hold(self, frozen: bool) -> bool:

@@ -62,6 +62,8 @@ class Window:
     each_ms: list[float] = field(default_factory=list)
     between_each_ms: list[float] = field(default_factory=list)
     copies_each_ms: list[float] = field(default_factory=list)
+    # Why the judge cannot read the results of calls that were made, so that there are none and no time (GPU).
+    unreadable: str = ""
 
 
 class OrderLine:
@@ -80,7 +82,8 @@ class OrderLine:
         """Have the candidate make the order. With `ahead` its calls are queued before the values come (GPU). `staged`
         is called once the candidate has read what to call, before the values come.
 
-        Raises RejectedError for what the candidate does, UnreadableError where results cannot be read in place.
+        Raises RejectedError for what the candidate does, UnreadableError where no calls can be made. Where they are
+        made and cannot be read in place, the window says so: what they do to their inputs shows all the same.
         """
         arena, size = self._session.arena, drawn.values.numel()
         if drawn.values.is_cuda and arena.kind != "cuda_ipc":
@@ -98,7 +101,11 @@ class OrderLine:
         staged()
         if arena.kind == "cuda_ipc":
             self._places.buffers = arena.bytes_at(0, arena.size)
-            return self._run_on_gpu(drawn, arena.bytes_at(0, size), ahead=ahead)
+            try:
+                return self._run_on_gpu(drawn, arena.bytes_at(0, size), ahead=ahead)
+            except UnreadableError as error:
+                self._finish()
+                return Window(0.0, [], unreadable=str(error))
         return self._run_on_cpu(drawn, arena, targets)
 
     def _making(self, drawn: Draw) -> dict[str, Any]:
@@ -140,7 +147,7 @@ class OrderLine:
         if ahead:
             session.post(order)
             if session.answered(_QUEUED_WITHIN_S):
-                views = self._views_or_open(drawn.calls)
+                views = self._views_or_open(drawn, place)
                 if drawn.one_by_one:
                     return self._run_one_by_one(drawn, place, views)
                 return self._run_queued(drawn, place, _in_layouts_of(views, copies), views)
@@ -194,10 +201,11 @@ class OrderLine:
         """
         session, head, window, between = self._session, self._head_start, Stopwatch(), Stopwatch()
         wholes = _by_call([_whole(view) for view in views], drawn.calls)
-        if sum(whole.nbytes for tensors in wholes for whole in tensors) > _REACH_BYTES_MAX:
-            session.gate.open(self._number)
-            raise UnreadableError("they lie too far apart in memory")
-        targets = [list(map(pinned_like, tensors)) for tensors in wholes]
+        try:
+            targets = _targets_on_host(wholes)
+        except UnreadableError:
+            self._give_all(drawn, place)
+            raise
         turns, dither = list(zip(drawn.calls, targets, wholes, strict=True)), Dither()
         head.give_for_copies(copies_of(turns))
         for number, (call, into, results) in enumerate(turns, self._first):
@@ -228,13 +236,18 @@ class OrderLine:
             with torch.cuda.stream(torch.cuda.Stream()):
                 self._session.gate.say_done(self._number)
 
-    def _views_or_open(self, calls: list[DrawnCall]) -> list[torch.Tensor]:
+    def _views_or_open(self, drawn: Draw, place: torch.Tensor) -> list[torch.Tensor]:
         """Return the results' places; if there are none, open the gate: the candidate's stream would wait forever."""
         try:
-            return self._places.read(self._session.answer(), calls)
+            return self._places.read(self._session.answer(), drawn.calls)
         except (UnreadableError, RejectedError):
-            self._session.gate.open(self._number)
+            self._give_all(drawn, place)
             raise
+
+    def _give_all(self, drawn: Draw, place: torch.Tensor) -> None:
+        """Have all calls made on their values, without a time."""
+        place.copy_(drawn.values)
+        self._session.gate.open(self._number)
 
 
 def _targets(drawn: Draw, start: int) -> tuple[list[list[Slot]], int]:
@@ -266,6 +279,13 @@ def _whole(view: torch.Tensor) -> torch.Tensor:
     """Return all elements from the first of `view` to its last, shape [elements]: one piece to a copy engine."""
     reach = sum((n - 1) * step for n, step in zip(view.shape, view.stride(), strict=True)) + 1
     return view.as_strided((reach if view.numel() else 0,), (1,))
+
+
+def _targets_on_host(wholes: list[list[torch.Tensor]]) -> list[list[torch.Tensor]]:
+    """Return host memory for the results, call by call. Raises UnreadableError if they need more than there is."""
+    if sum(whole.nbytes for tensors in wholes for whole in tensors) > _REACH_BYTES_MAX:
+        raise UnreadableError("they lie too far apart in memory")
+    return [list(map(pinned_like, tensors)) for tensors in wholes]
 
 
 def _by_call(flat: list[torch.Tensor], calls: list[DrawnCall]) -> list[list[torch.Tensor]]:

@@ -293,7 +293,7 @@ class OrderTimer:
             if not drawn.calls:
                 raise UnreadableError("its input sizes differ too much between draws")
             window = self._line.run(drawn, ahead=ahead, staged=staged)
-            check_order(self._trials, drawn, window.results, window.specs)
+            check_order(self._trials, drawn, window)
             tries += 1
             if not window.late or tries == HEAD_STARTS:
                 return drawn, window

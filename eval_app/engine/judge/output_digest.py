@@ -1,4 +1,4 @@
-"""Digests of outputs and inputs, to recognise them without storing them."""
+"""Digests of outputs, and checksums of inputs and weights, to recognise them without storing them."""
 
 from __future__ import annotations
 

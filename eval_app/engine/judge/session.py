@@ -14,6 +14,7 @@ from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge import buffer_sets
 from eval_app.engine.judge.call_message import CaseSlots, item_order
 from eval_app.engine.judge.cases import Case
+from eval_app.engine.judge.output_digest import checksum
 from eval_app.engine.judge.reference import Reference
 from eval_app.engine.judge.runner_channel import Reply, RunnerChannel
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError
@@ -27,6 +28,7 @@ ROOM_BYTES = 2**30
 _LARGE_BYTES = 2 * 2**30
 # Share of a role's host memory that buffers may take where they cannot be on the device.
 _HOST_SHARE = 1 / 4
+_WEIGHTS_DIFFER_BY = ("missing", "unexpected", "shapes")
 
 
 @dataclass(frozen=True)
@@ -64,9 +66,10 @@ class Session:
         self._calls = 0
         self.transport = "none"
         self.copied_because = ""
-        # Whether the candidate gets the reference's weights by value, instead of only drawing them from the
-        # same seed.
+        # Whether the candidate gets the reference's weights by value, or only draws them from the same seed.
         self.by_value = True
+        # The checksums of those that it was given last, by name.
+        self.given: dict[str, int] = {}
         # On a GPU inputs arrive late: the runner copies them in stream order, just before the call.
         self._copies = 2 if reference.device.type == "cuda" else 1
 
@@ -104,15 +107,12 @@ class Session:
         self._calls = 0
 
     def _needed(self, case: Case) -> int:
-        """Return the bytes that a case takes, or the reference's present weights, if they take more."""
+        """Return the bytes that a case takes, or what a model is built with, if that takes more."""
         specs = [TensorSpec.of(tensor) for tensor in case.tensors] * self._copies + case.specs
-        weights = [TensorSpec.of(tensor) for tensor in self._loads()]
-        return max(buffer_sets.with_room(lay_out(specs)[1]), lay_out(weights)[1])
-
-    def _loads(self) -> list[torch.Tensor]:
-        arguments: list[torch.Tensor] = []
-        flatten(self._reference.init_arguments, arguments)
-        return [*self._reference.weights().values(), *arguments]
+        loads = [*self._reference.weights().values()]
+        flatten(self._reference.init_arguments, loads)
+        loaded_bytes = lay_out([TensorSpec.of(tensor) for tensor in loads])[1]
+        return max(buffer_sets.with_room(lay_out(specs)[1]), loaded_bytes)
 
     def _share(self, size: int) -> None:
         """Share buffers by CUDA IPC if the runner can open it, else by host memory that both sides copy through."""
@@ -157,11 +157,11 @@ class Session:
         order: dict[str, Any] = {"op": "weights", "names": list(weights), "in_place": in_place}
         order["tensors"] = self._put(list(weights.values()))
         answer, _ = self._channel.order(order, self._profile.load_timeout_s)
-        if answer.get("fit") is True:
-            return ("state_dict" if weights else "none"), ""
-        return "seeded", "; ".join(
-            f"{name}: {answer.get(name)}"[:300] for name in ("missing", "unexpected", "shapes")
-        )
+        self.given = {}
+        if answer.get("fit") is not True:
+            return "seeded", "; ".join(f"{name}: {answer.get(name)}"[:300] for name in _WEIGHTS_DIFFER_BY)
+        self.given = {name: checksum([weight]) for name, weight in weights.items()}
+        return ("state_dict" if weights else "none"), ""
 
     def _put(self, tensors: list[torch.Tensor]) -> list[dict[str, Any]]:
         slots, _ = lay_out([TensorSpec.of(tensor) for tensor in tensors], 0)

@@ -10,10 +10,11 @@ import torch
 from eval_app.engine.judge.cases import Case, each_has_same_bits
 from eval_app.engine.judge.compare import Difference, Tolerance, compare
 from eval_app.engine.judge.order_draw import Draw, DrawnCall
+from eval_app.engine.judge.order_line import Window
 from eval_app.engine.judge.quick_compare import agree
 from eval_app.engine.judge.result_layouts import has_overlaps
 from eval_app.engine.judge.trials import Trials
-from eval_app.engine.judge.verdicts import RejectedError, UnprovenError, UnreadableError
+from eval_app.engine.judge.verdicts import RejectedError, UnprovenError, UnreadableError, UnreviewedError
 from eval_app.engine.shared.trees import TensorSpec, unflatten
 
 # All of them must be right before the order is said to have had less work: a program that chooses at random between two
@@ -34,30 +35,38 @@ def check_family(trials: Trials, case: Case) -> None:
     raise RejectedError("nondeterministic", text, [("unsteady_output", text)])
 
 
-def check_order(
-    trials: Trials, drawn: Draw, results: list[list[torch.Tensor]], specs: Sequence[TensorSpec] = ()
-) -> None:
-    """Compare all results of an order with the truth, and its inputs with what they were; `specs` say how the results
-    lay before they were copied.
+def check_order(trials: Trials, drawn: Draw, window: Window) -> None:
+    """Compare all results of an order with the truth, and its inputs with what they were.
 
-    Raises RejectedError for a difference, UnreadableError for results of which an order shows a part only.
+    Raises RejectedError for a difference, UnreadableError for results of which an order shows a part only, or nothing,
+    and UnreviewedError for want of time: both leave the time alone unconfirmed, and excuse no overwritten input.
     """
+    try:
+        _check_results(trials, drawn, window)
+    except (UnreadableError, UnreviewedError):
+        _check_inputs(trials, drawn)
+        raise
+    _check_inputs(trials, drawn)
+
+
+def _check_results(trials: Trials, drawn: Draw, window: Window) -> None:
+    if window.unreadable:
+        raise UnreadableError(window.unreadable)
     _require_tensors(trials, drawn)
     tolerances = [trials.tolerance(own=call.family == "natural") for call in drawn.calls]
     triples = [
         (result, truth, tolerance)
-        for call, outputs, tolerance in zip(drawn.calls, results, tolerances, strict=True)
+        for call, outputs, tolerance in zip(drawn.calls, window.results, tolerances, strict=True)
         for result, truth in zip(outputs, call.truth, strict=True)
     ]
     _note_layout(trials, triples)
-    _note_repeats(trials, specs)
+    _note_repeats(trials, window.specs)
     flags = iter(agree(*map(list, zip(*triples, strict=True)))) if triples else iter(())  # type: ignore[arg-type]
-    for number, outputs in enumerate(results):
+    for number, outputs in enumerate(window.results):
         agreed = [next(flags) for _ in outputs]
         trials.record.compared += 1
         if not all(agreed):
             check_ordered(trials, drawn, number, outputs)
-    _check_inputs(trials, drawn)
 
 
 def _require_tensors(trials: Trials, drawn: Draw) -> None:

@@ -54,7 +54,7 @@ def load_weights(model: Any, weights: dict[str, torch.Tensor], *, in_place: bool
 
     Further state of the candidate (work buffers, constants) is unchanged.
     """
-    state: dict[str, Any] = getattr(model, "state_dict", dict)()
+    state = _state_of(model)
     missing = sorted(set(weights) - set(state))
     unexpected = sorted(set(state) - set(weights))
     shapes = sorted(n for n in set(state) & set(weights) if not _takes(state[n], weights[n]))
@@ -68,6 +68,16 @@ def load_weights(model: Any, weights: dict[str, torch.Tensor], *, in_place: bool
             with torch.inference_mode():
                 copy(model, weights)
     return {"fit": True}
+
+
+def weights_of(model: Any) -> dict[str, torch.Tensor]:
+    """Return the tensors of a model's state dict."""
+    return {name: value for name, value in _state_of(model).items() if torch.is_tensor(value)}
+
+
+def _state_of(model: Any) -> dict[str, Any]:
+    state: dict[str, Any] = getattr(model, "state_dict", dict)()
+    return state
 
 
 def _takes(own: torch.Tensor, weight: torch.Tensor) -> bool:

@@ -20,7 +20,7 @@ from eval_app.engine.shared.arena import Arena, Slot
 from eval_app.engine.shared.calls import Caller
 from eval_app.engine.shared.gate import Gate
 from eval_app.engine.shared.seeding import set_seed
-from eval_app.engine.shared.trees import is_kept, overlaps, unflatten
+from eval_app.engine.shared.trees import count_held, is_kept, overlaps, unflatten
 
 
 def thread_count() -> int:
@@ -42,7 +42,7 @@ class Server:
         self._arena: Arena | None = None
         self._gate: Gate | None = None
         self._orders = orders.Orders()
-        # The last two results, or gradients, held so that their memory is not reused.
+        # The last results, or gradients, held so that their memory is not reused: two, and more of small ones.
         self._held: list[list[torch.Tensor]] = []
         # The first result of the model, if it is small: memory that is given out in turns shows late.
         self._first: list[torch.Tensor] | None = None
@@ -50,7 +50,8 @@ class Server:
     def serve(self) -> None:
         """Answer orders until the judge closes the channel."""
         answers: dict[str, Callable[..., dict[str, Any]]] = {
-            "open": self._open, "init": self._init, "weights": self._weights, "item": self._item,
+            "open": self._open, "init": self._init, "weights": self._weights,
+            "read_weights": self._read_weights, "item": self._item,
             "recopy": self._recopy, "stage": self._stage, "make": self._make,
             "finish": self._finish,
             "backward": self._backward, "trace": self._trace, "write_into_results": self._write_into_results,
@@ -85,7 +86,7 @@ class Server:
         arguments = unflatten(order["args"], tensors)
         positional, keywords = ([], arguments) if isinstance(arguments, dict) else (arguments, {})
         # Delete the previous model first: its destructor may restore settings that the new one makes.
-        self._model = self._first = None
+        self._model, self._first, self._held = None, None, []
         gc.collect()
         model = load.build_model(self._module, list(positional), keywords, order["seed"])
         self._model = model.to(self._device) if isinstance(model, torch.nn.Module) else model
@@ -95,6 +96,17 @@ class Server:
         tensors = self._tensors(order["tensors"])
         weights = dict(zip(order["names"], tensors, strict=True))
         return {"ok": True, **load.load_weights(self._model, weights, in_place=order["in_place"] is True)}
+
+    def _read_weights(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
+        """Copy out the model's weights as they are now; return the numbers of those that it has no more."""
+        own, absent = load.weights_of(self._model), []
+        for number, (name, form) in enumerate(zip(order["names"], order["tensors"], strict=True)):
+            slot = Slot.from_dict(form)
+            if name in own and own[name].shape == slot.spec.shape:
+                self._copy_out([own[name]], [slot])
+            else:
+                absent.append(number)
+        return {"ok": True, "absent": absent}
 
     def _item(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
         shared, sources = self._tensors(order["tensors"]), self._tensors(order["sources"])
@@ -121,7 +133,8 @@ class Server:
         reply["threads"] = max(0, threads)
         reply["threads_after"] = max(0, thread_count() - self._threads_at_first)
         reply["intact"] = self._seal.intact()
-        self._held = [*self._held[-1:], tensors]
+        held = [*self._held, tensors]
+        self._held = held[-count_held(held) :]
         if self._first is None:
             self._first = tensors if is_kept(tensors) else []
         return reply
@@ -185,10 +198,10 @@ class Server:
         return {"ok": True}
 
     def _write_into_results(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
-        """Write into the last two results, as a caller may, and drop them; return the numbers of those that share
-        memory. The results `kept` are left alone, as those in the judge's buffers and the first of all."""
+        """Write into all results that are held, as a caller may, and drop them; return the numbers of those that share
+        memory in the last two. The results `kept` are left alone, as those in the judge's buffers and the first."""
         *earlier, last = self._held
-        shared = [number for number, t in enumerate(last) if earlier and overlaps([t], earlier[0])]
+        shared = [number for number, t in enumerate(last) if earlier and overlaps([t], earlier[-1])]
         for held in self._held:
             if held is not self._first:
                 results.write_into(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
@@ -11,8 +11,9 @@ import torch
 
 MAX_DEPTH = 20
 MAX_LEAVES = 4096
-# Of the first result of a model, which the runner holds to the end.
+# Of the first result of a model, which the runner holds to the end, and of all but the last two results together.
 MAX_KEPT_BYTES = 64 * 2**20
+MAX_HELD = 13
 # Python writes no integer of more than 4,300 digits.
 MAX_INTEGER_BITS = 4096
 # Several numbers in a byte: torch can hold and view these, and neither copies nor computes with them. They travel as
@@ -172,7 +173,22 @@ def leaves(form: Any, where: str = "output") -> list[tuple[str, Any]]:
 
 def is_kept(tensors: list[torch.Tensor]) -> bool:
     """Return whether a first result of these tensors is small enough to be held to the end."""
-    return sum(tensor.numel() * tensor.element_size() for tensor in tensors) <= MAX_KEPT_BYTES
+    return _size_bytes(tensors) <= MAX_KEPT_BYTES
+
+
+def count_held(results: Sequence[list[torch.Tensor]]) -> int:
+    """Return how many of the latest results a runner holds: two, and more of them if all are small."""
+    count = total = 0
+    for tensors in reversed(results[-MAX_HELD:]):
+        total += _size_bytes(tensors)
+        if count >= 2 and total > MAX_KEPT_BYTES:
+            break
+        count += 1
+    return count
+
+
+def _size_bytes(tensors: list[torch.Tensor]) -> int:
+    return sum(tensor.numel() * tensor.element_size() for tensor in tensors)
 
 
 def overlaps(tensors: list[torch.Tensor], others: list[torch.Tensor]) -> bool:

@@ -113,3 +113,17 @@ def test_runs_that_fail_explain_nothing_and_other_sizes_anything():
     assert moves_of(got, torch.zeros(256), [None] * MOST_RUNS)[1] == NUDGES
     assert not moves_of(got, torch.zeros(256), [None] * MOST_RUNS)[0].explain()
     assert moves_of(got, torch.zeros(256), [torch.zeros(7)])[0].explain()
+
+
+@pytest.mark.parametrize("right", [math.inf, -math.inf, math.nan])
+def test_finite_values_in_the_place_of_infinite_ones_that_never_move_are_not_excused(right):
+    truth = torch.zeros(256)
+    truth[128:160] = right
+    got, run = truth.clone(), truth.clone()
+    got[128:160] = 1.0
+    run[:128] = math.inf
+    moves, _ = moves_of(got, truth, [run] * MOST_RUNS)
+    assert not moves.explain()
+    run[128:160] = 1.0
+    moves, _ = moves_of(got, truth, [run] * MOST_RUNS)
+    assert moves.explain()

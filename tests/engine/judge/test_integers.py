@@ -30,6 +30,15 @@ def test_wide_integers_change_places_alone(name, own):
     assert torch.equal(changed.long().flatten().sort().values, own.long().flatten().sort().values)
 
 
+def test_larger_values_move_wherever_they_are_already():
+    brightness = torch.tensor([10, 20, 180, 190, 15, 25, 170, 200]).view(8, 1, 1)
+    for own in (brightness, brightness.flip(0), brightness.roll(2, 0)):
+        own = (own + torch.rand(8, 64, 64) * 12).to(torch.uint8)
+        (changed,) = change("mixed", [own], 7)
+        moved = (changed.double().mean((1, 2)) - own.double().mean((1, 2))).abs()
+        assert float(moved.mean()) > 30
+
+
 @pytest.mark.parametrize("name", ["spikes"])
 @pytest.mark.parametrize("row", range(8))
 def test_rows_hold_other_values_than_the_rest(name, row):

@@ -29,24 +29,47 @@ class HeadStarts:
 
 @pytest.mark.parametrize("answer", [{"unreadable": "host memory"}, RejectedError("runtime_error", "")])
 def test_what_is_queued_behind_the_gate_goes_on_where_its_results_cannot_be_read(answer):
-    opened = []
-
     def give():
         if isinstance(answer, Exception):
             raise answer
         return answer
 
-    session = SimpleNamespace(
+    session, opened = session_that_answers(give)
+    line, place = OrderLine(session, SHARES_NONE), torch.zeros(3)
+    line._number = 7
+    with pytest.raises((UnreadableError, RejectedError)):
+        line._run_on_gpu(Draw(torch.ones(3), []), place, ahead=True)
+    assert opened == [7]
+    assert place.tolist() == [1, 1, 1], "the calls are made on their own values"
+
+
+def test_calls_whose_results_cannot_be_read_are_made_and_have_no_time(monkeypatch):
+    session, opened = session_that_answers(lambda: {"unreadable": "host memory"})
+    monkeypatch.setattr(order_line.torch.cuda, "Stream", lambda: None)
+    monkeypatch.setattr(order_line.torch.cuda, "stream", lambda stream: WithoutDevice())
+    call = DrawnCall("natural", {"list": []}, [], None, [TRUTH])
+    window = OrderLine(session, SHARES_NONE).run(Draw(torch.ones(3, dtype=torch.uint8), [call]))
+    assert window.unreadable == "host memory"
+    assert opened == [1, "finish", "done"], "the candidate's device has ended the calls"
+    assert session.arena.bytes_at(0, 3).tolist() == [1, 1, 1]
+
+
+def session_that_answers(give):
+    """Return a session with a device, whose runner's answer is `give()`, and the list of what it is asked for."""
+    asked, memory = [], torch.zeros(3, dtype=torch.uint8)
+
+    def order(message, more_s):
+        if message["op"] == "finish":
+            asked.append("finish")
+
+    return SimpleNamespace(
         post=lambda order: None,
         answered=lambda seconds: True,
         answer=give,
-        gate=SimpleNamespace(open=opened.append),
-    )
-    line = OrderLine(session, SHARES_NONE)
-    line._number = 7
-    with pytest.raises((UnreadableError, RejectedError)):
-        line._run_on_gpu(Draw(torch.zeros(0, dtype=torch.uint8), []), torch.empty(0), ahead=True)
-    assert opened == [7]
+        order=order,
+        gate=SimpleNamespace(open=asked.append, say_done=lambda number: asked.append("done")),
+        arena=SimpleNamespace(kind="cuda_ipc", size=3, bytes_at=lambda start, count: memory),
+    ), asked
 
 
 def one_by_one(monkeypatch, done, *enough):
@@ -105,9 +128,11 @@ def test_results_that_lie_far_apart_are_not_copied_and_the_candidates_stream_goe
     line._number = 7
     call = DrawnCall("natural", {}, [], None, [TRUTH])
     far_apart = torch.empty(2**27, dtype=torch.float32, device="meta").as_strided((2,), (2**27 - 1,))
+    place, drawn = torch.zeros(3), Draw(torch.ones(3), [call], one_by_one=True)
     with pytest.raises(UnreadableError, match="too far apart"):
-        line._run_one_by_one(Draw(torch.zeros(0), [call], one_by_one=True), torch.empty(0), [far_apart])
+        line._run_one_by_one(drawn, place, [far_apart])
     assert opened == [7]
+    assert place.tolist() == [1, 1, 1]
 
 
 class WithoutDevice:

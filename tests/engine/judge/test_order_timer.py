@@ -148,9 +148,7 @@ def test_an_order_that_a_busy_host_was_too_slow_to_queue_is_made_anew(monkeypatc
     drawn = SimpleNamespace(calls=[None])
     timer._session = SimpleNamespace(frozen=nullcontext)
     timer._reference_turn = SimpleNamespace(take=lambda *args, **options: drawn)
-    timer._line = SimpleNamespace(
-        run=lambda *args, **options: SimpleNamespace(late=left.pop(0), results=[], specs=[])
-    )
+    timer._line = SimpleNamespace(run=lambda *args, **options: SimpleNamespace(late=left.pop(0)))
     checked = []
     monkeypatch.setattr(order_timer, "check_order", lambda *args: checked.append(args))
     assert timer._round(1)[1].late is late[-1]

@@ -8,14 +8,21 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from eval_app.engine import PROFILES  # noqa: E402
+from eval_app.engine.judge import timed_checks  # noqa: E402
 from eval_app.engine.judge.cases import Case  # noqa: E402
 from eval_app.engine.judge.compare import Difference  # noqa: E402
 from eval_app.engine.judge.families import Domain  # noqa: E402
 from eval_app.engine.judge.order_draw import Draw, DrawnCall  # noqa: E402
+from eval_app.engine.judge.order_line import Window  # noqa: E402
 from eval_app.engine.judge.record import Compared  # noqa: E402
 from eval_app.engine.judge.timed_checks import check_order, check_ordered  # noqa: E402
 from eval_app.engine.judge.trials import Trials  # noqa: E402
-from eval_app.engine.judge.verdicts import RejectedError, UnprovenError, UnreadableError  # noqa: E402
+from eval_app.engine.judge.verdicts import (  # noqa: E402
+    RejectedError,
+    UnprovenError,
+    UnreadableError,
+    UnreviewedError,
+)
 from eval_app.engine.shared.arena import Slot  # noqa: E402
 from eval_app.engine.shared.trees import TensorSpec, flatten  # noqa: E402
 from tests.engine.judge.test_cases import maker_of_text  # noqa: E402
@@ -54,7 +61,7 @@ CALL = DrawnCall("natural", {"list": []}, [], None, [TRUTH], [("output", {"tenso
 
 def test_right_outputs_in_a_row_are_counted():
     trials = trials_where_a_call_of_its_own_gives(TRUTH)
-    check_order(trials, Draw(DRAWN.values, [CALL, CALL]), [[TRUTH.clone()], [TRUTH.clone()]])
+    check_order(trials, Draw(DRAWN.values, [CALL, CALL]), Window(1.0, [[TRUTH.clone()], [TRUTH.clone()]]))
     assert trials.record.compared == 2
 
 
@@ -62,18 +69,17 @@ def test_an_output_in_another_order_of_memory_is_right_and_named():
     truth = TRUTH.view(10, 10)
     drawn = Draw(DRAWN.values, [DrawnCall("natural", {"list": []}, [], None, [truth], CALL.wanted)])
     trials = trials_where_a_call_of_its_own_gives(truth)
-    check_order(trials, drawn, [[truth.clone()]])
+    check_order(trials, drawn, Window(1.0, [[truth.clone()]]))
     assert not trials.findings
-    check_order(trials, drawn, [[truth.t().contiguous().t()]])
+    check_order(trials, drawn, Window(1.0, [[truth.t().contiguous().t()]]))
     assert "(1, 10); the reference's has (10, 1)" in trials.findings["output_layout"]["detail"]
 
 
 @pytest.mark.parametrize("strides", [(1, 0), (1, 1)])
 def test_an_output_whose_elements_share_memory_is_named(strides):
     trials = trials_where_a_call_of_its_own_gives(TRUTH)
-    check_order(
-        trials, Draw(DRAWN.values, [CALL]), [[TRUTH.clone()]], [TensorSpec((10, 10), "float32", strides)]
-    )
+    specs = [TensorSpec((10, 10), "float32", strides)]
+    check_order(trials, Draw(DRAWN.values, [CALL]), Window(1.0, [[TRUTH.clone()]], specs=specs))
     assert f"strides {strides}: elements share memory" in trials.findings["output_layout"]["detail"]
 
 
@@ -118,14 +124,45 @@ def test_inputs_that_an_order_alone_overwrites_are_a_broken_promise(place, outco
     drawn = Draw(values, [DrawnCall("natural", {"list": []}, [slot], None, [TRUTH], CALL.wanted)])
     trials = trials_where_a_call_of_its_own_gives(TRUTH, memory)
     trials.first = SimpleNamespace(wanted=CALL.wanted, overwritten=overwritten, tensors=[], truth=[TRUTH])
-    check_order(trials, drawn, [[TRUTH]])
+    check_order(trials, drawn, Window(1.0, [[TRUTH]]))
     memory[place] = 1
     if overwritten and place == 40:  # as the reference does
-        check_order(trials, drawn, [[TRUTH]])
+        check_order(trials, drawn, Window(1.0, [[TRUTH]]))
         return
     with pytest.raises(RejectedError) as caught:
-        check_order(trials, drawn, [[TRUTH]])
+        check_order(trials, drawn, Window(1.0, [[TRUTH]]))
     assert caught.value.outcome == outcome
+
+
+def an_order_whose_input_is(memory_has):
+    """Return trials and an order of one call on an input of zeros, of which the shared buffers hold `memory_has`."""
+    memory = torch.zeros(64, dtype=torch.uint8)
+    slot = Slot(TensorSpec((4,), "float32", (1,)), 32)
+    drawn = Draw(memory.clone(), [DrawnCall("natural", {"list": []}, [slot], None, [TRUTH], CALL.wanted)])
+    memory[40] = memory_has
+    return trials_where_a_call_of_its_own_gives(TRUTH, memory), drawn
+
+
+def test_results_that_cannot_be_read_excuse_no_overwritten_input():
+    window = Window(0.0, [], unreadable="they lie in their inputs")
+    with pytest.raises(UnreadableError, match="they lie in their inputs"):
+        check_order(*an_order_whose_input_is(0), window)
+    with pytest.raises(RejectedError) as caught:
+        check_order(*an_order_whose_input_is(1), window)
+    assert caught.value.outcome == "broken_promise"
+
+
+def test_neither_do_results_for_whose_review_no_time_is_left(monkeypatch):
+    def has_no_time(*_):
+        raise UnreviewedError("no time is left")
+
+    monkeypatch.setattr(timed_checks, "check_ordered", has_no_time)
+    window = Window(1.0, [[TRUTH * 2]])
+    with pytest.raises(UnreviewedError):
+        check_order(*an_order_whose_input_is(0), window)
+    with pytest.raises(RejectedError) as caught:
+        check_order(*an_order_whose_input_is(1), window)
+    assert caught.value.outcome == "broken_promise"
 
 
 def test_an_order_confirms_nothing_where_numbers_that_depend_on_the_values_are_returned_too():
@@ -135,9 +172,9 @@ def test_an_order_confirms_nothing_where_numbers_that_depend_on_the_values_are_r
     ]
     trials = trials_where_a_call_of_its_own_gives(TRUTH)
     trials.first = SimpleNamespace(wanted=calls[0].wanted, overwritten=[], tensors=[], truth=[TRUTH])
-    check_order(trials, Draw(DRAWN.values, calls[:1]), [[TRUTH]])
+    check_order(trials, Draw(DRAWN.values, calls[:1]), Window(1.0, [[TRUTH]]))
     with pytest.raises(UnreadableError):
-        check_order(trials, Draw(DRAWN.values, calls), [[TRUTH], [TRUTH]])
+        check_order(trials, Draw(DRAWN.values, calls), Window(1.0, [[TRUTH], [TRUTH]]))
 
 
 def test_an_order_confirms_nothing_where_sizes_depend_on_values_and_not_on_other_sizes():
@@ -147,7 +184,7 @@ def test_an_order_confirms_nothing_where_sizes_depend_on_values_and_not_on_other
         return Draw(
             torch.zeros(64, dtype=torch.uint8),
             [DrawnCall("natural", {"list": []}, [slot], None, truth, CALL.wanted)],
-        ), [truth]
+        ), Window(1.0, [truth])
 
     trials = trials_where_a_call_of_its_own_gives(TRUTH, torch.zeros(64, dtype=torch.uint8))
     trials.first = SimpleNamespace(

@@ -31,6 +31,13 @@ def test_results_of_two_calls_that_share_memory_are_named_and_the_others_written
     assert server._held == []
 
 
+def test_all_results_that_are_held_are_written_into_and_those_of_the_last_two_calls_alone_share_memory():
+    buffers = [torch.ones(4), torch.ones(4)]
+    server = served([buffers[0]], [buffers[1]], [buffers[0]])
+    assert server._write_into_results({"kept": []}, []) == {"ok": True, "shared": []}
+    assert all(tensor.isnan().all() for tensor in buffers)
+
+
 def test_the_first_result_is_held_to_the_end_as_it_was():
     server = served((torch.ones(4),))
     server._first = server._held[0]

@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from eval_app.engine.shared.trees import TreeError, flatten, unflatten  # noqa: E402
+from eval_app.engine.shared.trees import MAX_HELD, MAX_KEPT_BYTES, TreeError, count_held, flatten, unflatten  # noqa: E402
 
 LARGE = 10**5000  # Python writes no such number
 
@@ -34,3 +34,19 @@ def test_what_cannot_travel_is_said(value):
 
 def test_large_numbers_that_can_be_written_arrive():
     assert unflatten(flatten([2**4000, -3], []), []) == [2**4000, -3]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "held"),
+    [
+        ([], 0),
+        ([8] * 5, 5),
+        ([8] * 30, MAX_HELD),
+        ([MAX_KEPT_BYTES] * 5, 2),
+        ([8, MAX_KEPT_BYTES // 2, 8, 8], 4),
+        ([8, MAX_KEPT_BYTES, 8, 8], 2),
+    ],
+)
+def test_two_results_are_held_and_more_where_all_are_small(sizes, held):
+    results = [[torch.empty(size, dtype=torch.uint8, device="meta")] for size in sizes]
+    assert count_held(results) == held
