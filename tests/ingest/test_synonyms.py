@@ -1,4 +1,4 @@
-"""Tests that columns with other names are taken where their meaning is clear, and reported where no field takes them."""
+"""Tests that columns with other names are taken where their meaning is clear, and reported where no field is."""
 
 import pytest
 
