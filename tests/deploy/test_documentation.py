@@ -102,7 +102,7 @@ RUN_BY = {
         ("HOST", "SECRET_KEY", "DATABASE_PASSWORD", "BROKER_PASSWORD"), "tests/deploy/test_files.py"
     ),
     "honcho": "tests/deploy/test_procfile.py",
-    **dict.fromkeys(("pip", ".venv/bin/pip", "concur"), "tests/deploy/test_wheel.py"),
+    **dict.fromkeys(("pip", ".venv/bin/pip", "concur-site"), "tests/deploy/test_wheel.py"),
     **dict.fromkeys(("pg_basebackup", "pg_ctl", "ALTER", "SELECT"), "tests/faults/test_failover.py"),
     "DATABASE_URL": "tests/faults/test_failover.py",
     "make": "tests/faults/test_two_machines.py",
