@@ -1,4 +1,4 @@
-"""The site's command line: `manage.py` in a checkout, `concur` where the project is installed."""
+"""The site's command line: `manage.py` in a checkout, `concur-site` where the project is installed."""
 
 import os
 import sys
@@ -9,6 +9,10 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "concur_site.settings")
     from django.core.management import execute_from_command_line
 
+    from concur_site.data_folder import missing_site
+
+    if sentence := missing_site(sys.argv[1:]):
+        sys.exit(sentence)
     execute_from_command_line(sys.argv)
 
 

@@ -5,13 +5,14 @@ from pathlib import Path
 import environ
 
 from concur_site import env
+from concur_site.data_folder import DATABASE
 
 DATABASE_SCHEMES = ("sqlite", "postgres", "postgresql")
 
 
 def database(folder: Path) -> dict[str, object]:
     """Return DATABASE_URL in Django's form; by default SQLite in the data folder."""
-    address = env.url("DATABASE_URL", f"sqlite:///{folder / 'concur.sqlite3'}", DATABASE_SCHEMES)
+    address = env.url("DATABASE_URL", f"sqlite:///{folder / DATABASE}", DATABASE_SCHEMES)
     config = environ.Env.db_url_config(address)
     if "sqlite" in config["ENGINE"]:
         # WAL lets readers continue beside the writer; IMMEDIATE waits for the write lock instead of failing later. Some

@@ -8,19 +8,18 @@ from django.core.exceptions import ImproperlyConfigured
 
 from concur_site import env, export_store, production
 from concur_site.broker_access import broker_access
+from concur_site.data_folder import BASE_DIR, IS_CHECKOUT, data_folder
 from concur_site.database import database
 from concur_site.logs.configuration import logging_of
 from concur_site.secret_key import secret_key
 from datasets_app.api import schema
 
-BASE_DIR = Path(__file__).resolve().parent.parent
-IS_CHECKOUT = (BASE_DIR / "manage.py").is_file()  # otherwise installed from a wheel
 PAGES_DIR = BASE_DIR if IS_CHECKOUT else Path(__file__).resolve().parent / "pages"  # templates/ and static/
 IS_PRODUCTION = env.choice("CONCUR_ENV", "local", ("local", "production")) == "production"
 
 # --- Folders ------------------------------------------------------------------------------------
 
-DATA_DIR = env.folder("CONCUR_DATA_DIR", BASE_DIR / "var" if IS_CHECKOUT else Path("concur-data"))
+DATA_DIR = data_folder()
 UPLOAD_DIR = DATA_DIR / "uploads"
 # From which an administrator may ingest files by name.
 INBOX_DIR = env.folder("CONCUR_INBOX", DATA_DIR / "inbox")

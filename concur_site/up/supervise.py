@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from concur_site.up.logs import LogFile, lines_of
 from concur_site.up.processes import Program
 
 STOP_WITHIN_SECONDS = 15.0
+# What happens to single jobs is in the log files alone: on the terminal it would hide the address and the warnings.
+OF_ONE_JOB = re.compile(r" INFO +\S+: .*\[([^\[\]]* )?job=[^\[\]]*\]$")
 TIED = str(Path(__file__).with_name("tied.py"))
 Say = Callable[[str], None]
 
@@ -69,7 +72,8 @@ class Supervised:
         """
         for line in lines_of(stream):
             self.log.write(line)
-            self.say(f"{self.program.name:<8}| {line}")
+            if not OF_ONE_JOB.search(line):
+                self.say(f"{self.program.name:<8}| {line}")
 
     @property
     def is_running(self) -> bool:

@@ -37,6 +37,10 @@ class IngestSerializer(serializers.ModelSerializer[Ingest]):
     tasks = serializers.IntegerField(source="new_tasks")
     samples = serializers.IntegerField(source="new_samples")
     progress = serializers.SerializerMethodField(help_text="fraction of the file that has been read")
+    column_notes = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="sentences about columns that no field took, and values of optional columns that were left out",
+    )
     refused_file = serializers.SerializerMethodField(help_text="URL of the refused rows; null: none")
 
     class Meta:
@@ -56,7 +60,7 @@ class IngestSerializer(serializers.ModelSerializer[Ingest]):
                 "refused_kept",
                 "awaiting_task",
             ),
-            *("new_records", "refused_file", "created_at", "started_at", "finished_at"),
+            *("new_records", "column_notes", "refused_file", "created_at", "started_at", "finished_at"),
         ]
 
     def get_progress(self, ingest: Ingest) -> float:

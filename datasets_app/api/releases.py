@@ -164,15 +164,18 @@ class NewReleaseSerializer(RequestSerializer):
 
 class ReleaseList(GenericAPIView[Release]):
     serializer_class = ReleaseSummarySerializer
+    permission_classes = [ReadsReleases]
     write_scope = Scope.CURATE
 
     def get_queryset(self) -> QuerySet[Release]:
-        readable = readable_releases(actor_of(self.request))
+        readable = readable_releases(actor_of(self.request)).select_related(
+            "stored_publication__superseded_by"
+        )
         return readable.defer("definition", "funnel", "counts", "versions")
 
     @extend_schema(responses=ReleaseSummarySerializer(many=True))
     def get(self, request: Request) -> Response:
-        """All releases, newest first."""
+        """All releases that you may read, newest first; without a token those that are public."""
         page = self.paginate_queryset(self.get_queryset())
         return self.get_paginated_response(ReleaseSummarySerializer(page, many=True).data)
 

@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import F
 
 from datasets_app.ingest import writer
+from datasets_app.ingest.column_notes import noted
 from datasets_app.ingest.recognition import chosen
 from datasets_app.ingest.refusal_store import fields_of
 from datasets_app.ingest.refused_rows import shown, shown_reason, unwrapped
@@ -75,12 +76,13 @@ def read_again(rows: list[RefusedRow], reader: Reader, file: SourceFile) -> Agai
 
 def store(again: Again, ingest: Ingest) -> int:
     """Store the rows and move them from the refused to the others in the ingest's counts."""
-    tally = writer.write(row_batch(again.rows), ingest)
+    batch = row_batch(again.rows)
+    tally = writer.write(batch, ingest)
     for row, refusal in again.refused:
         row.field, row.reason, row.awaits = shown(refusal.field)[:80], shown_reason(refusal.reason), ""
         row.save(update_fields=["field", "reason", "awaits"])
     RefusedRow.objects.filter(pk__in=[row.pk for row in again.taken]).delete()
-    Ingest.objects.filter(pk=ingest.pk).update(**counts(again, tally))
+    Ingest.objects.filter(pk=ingest.pk).update(**counts(again, tally), **noted(ingest, batch))
     return len(again.taken)
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from datasets_app.ingest import limits
 from datasets_app.ingest.checks import checked
 from datasets_app.ingest.refused_rows import raw_of, shown
-from datasets_app.ingest.rows import Record, Refusal, Row, RowError, TaskMissingError
+from datasets_app.ingest.rows import LeftOut, Record, Refusal, Row, RowError, TaskMissingError
 from datasets_app.ingest.source_file import Peek, SourceFile
+from datasets_app.ingest.synonyms import named_as
 from datasets_app.ingest.values import extra
 from datasets_app.models import Ingest
 
@@ -61,6 +62,9 @@ class Reader:
     record_word: ClassVar[str] = "records"  # the plural of what `store` stores, for counts on pages
     program_field: ClassVar[str] = "pytorch_code"  # the column of the reference program, for error messages
     kernel_field: ClassVar[str] = "kernel_code"
+    optional: ClassVar[tuple[str, ...]] = ()  # columns without whose value a row is stored, if it is faulty
+    takes_synonyms_of: ClassVar[tuple[str, ...]] = ()  # columns that may have another name (see synonyms)
+    reports_unused: ClassVar[bool] = False  # for tables of one's own, whose columns may be meant for a field
 
     def recognises(self, peek: Peek) -> int:
         """Return 0 (another format) to 100 (certain), from the columns and the first rows."""
@@ -85,18 +89,34 @@ class Reader:
             yield record if isinstance(record, Refusal) else self.row_or_refusal(record, file)
 
     def row_or_refusal(self, record: Record, file: SourceFile) -> Row | Record | Refusal:
-        try:
-            row = self.row(record, file)
-        except RowError as error:
-            return refuse(record, error)
-        return self.checked_row(row) if isinstance(row, Row) else row
+        """Return the row without the faulty values of optional columns, or why it cannot be stored."""
+        values, columns = named_as(record.values, self.takes_synonyms_of)
+        left_out: list[LeftOut] = []
+        while True:
+            try:
+                row = self.row(record if values is record.values else replace(record, values=values), file)
+                break
+            except RowError as error:
+                field, error.field = error.field, columns.get(error.field, error.field)
+                if field not in self.optional_columns(file) or field not in values:
+                    return refuse(record, error)
+                left_out.append(LeftOut(record.line, error.field, error.reason, shown(error.value)))
+                values = {name: value for name, value in values.items() if name != field}
+        if not isinstance(row, Row):
+            return row
+        changed = values is not record.values
+        return self.checked_row(replace(row, record=record, left_out=tuple(left_out)) if changed else row)
+
+    def optional_columns(self, file: SourceFile) -> Collection[str]:
+        return self.optional
 
     def checked_row(self, row: Row) -> Row | Refusal:
         """Return the row with its programs analysed, or why it cannot be stored."""
         try:
-            return checked(row, self.program_field, self.kernel_field)
+            row = checked(row, self.program_field, self.kernel_field)
         except RowError as error:
             return refuse(row.record, error)
+        return replace(row, unused=unused_columns(row)) if self.reports_unused else row
 
     def row(self, record: Record, file: SourceFile) -> Row | Record:
         """Return one record as a row. Raises RowError."""
@@ -105,6 +125,12 @@ class Reader:
     def store(self, record: Record, ingest: Ingest) -> bool:
         """Store a record that is not a triple. Return True if it was new. Raises RowError."""
         raise NotImplementedError(f"{self.name} yields triples")
+
+
+def unused_columns(row: Row) -> tuple[str, ...]:
+    """Return the columns of the row that are only kept with it."""
+    kept = {**row.task.extra, **(row.sample.extra if row.sample else {})}
+    return tuple(column for column in kept if column in row.record.values)
 
 
 def refuse(record: Record, error: RowError) -> Refusal:

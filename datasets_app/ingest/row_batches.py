@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from datasets_app.ingest import limits
 from datasets_app.ingest.budget import Item, watched
 from datasets_app.ingest.relatives import keep_references, names_relative
-from datasets_app.ingest.rows import IngestError, Record, Refusal, Row, SamplePart, TaskPart
+from datasets_app.ingest.rows import IngestError, LeftOut, Record, Refusal, Row, SamplePart, TaskPart
 from datasets_app.ingest.source_file import SourceFile
 from datasets_app.models.identity import sample_id, task_id
 from datasets_app.syntax.languages import detect_language
@@ -72,6 +72,8 @@ class RowBatch:
     rows: list[RowValues] = field(default_factory=list)
     records: list[Record] = field(default_factory=list)  # for a reader that stores them itself
     refusals: list[Refusal] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+    unused: set[str] = field(default_factory=set)  # columns
 
     def names_relatives(self) -> bool:
         return any(row.sample and names_relative(row.sample.extra) for row in self.rows)
@@ -138,6 +140,8 @@ def row_batch(items: Iterable[Item]) -> RowBatch:
     for item in items:
         if isinstance(item, Row):
             rows.append(item)
+            batch.left_out.extend(item.left_out)
+            batch.unused.update(item.unused)
         elif isinstance(item, Record):
             batch.records.append(item)
         else:

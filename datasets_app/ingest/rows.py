@@ -56,6 +56,16 @@ class Refusal:
 
 
 @dataclass(frozen=True)
+class LeftOut:
+    """The value of an optional column that cannot be stored; its row is stored without it."""
+
+    line: int
+    column: str
+    reason: str
+    value: str = ""
+
+
+@dataclass(frozen=True)
 class TaskPart:
     """A reference program and its names in the source."""
 
@@ -109,6 +119,8 @@ class Row:
     task: TaskPart
     sample: SamplePart | None = None
     more_tasks: tuple[TaskPart, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    unused: tuple[str, ...] = ()  # columns that no field takes, if the reader reports them
 
     @property
     def tasks(self) -> tuple[TaskPart, ...]:

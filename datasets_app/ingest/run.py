@@ -21,6 +21,7 @@ from datasets_app.db import analyze_tables, facet_index
 from datasets_app.ingest import awaiting_task, writer
 from datasets_app.ingest.budget import check_disk
 from datasets_app.ingest.checkpoints import Checkpoints
+from datasets_app.ingest.column_notes import noted
 from datasets_app.ingest.identify import identify
 from datasets_app.ingest.prefetch import prefetch
 from datasets_app.ingest.recognition import chosen
@@ -118,7 +119,11 @@ def store(batch: RowBatch, bytes_read: int, reader: Reader, ingest: Ingest) -> N
         tally += Tally(rows=len(refusals), refused=len(refusals))
         stored_refusals = store_refusals(refusals, ingest)
         job_row.renew(
-            ingest, bytes_read=min(bytes_read, ingest.size_bytes), **asdict(tally), **stored_refusals
+            ingest,
+            bytes_read=min(bytes_read, ingest.size_bytes),
+            **asdict(tally),
+            **stored_refusals,
+            **noted(ingest, batch),
         )
 
 

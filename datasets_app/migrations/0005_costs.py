@@ -44,6 +44,16 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AlterField(
+            model_name="ingest",
+            name="seen",
+            field=models.JSONField(
+                blank=True,
+                default=dict,
+                help_text="columns and first rows of a file that no format recognised; of one that was read, its "
+                "columns without a field, and faulty values without which rows were stored",
+            ),
+        ),
+        migrations.AlterField(
             model_name="loop",
             name="ended_by",
             field=models.CharField(

@@ -61,7 +61,10 @@ class Ingest(Job):
     )
     provenance = models.JSONField(default=dict, blank=True, help_text="source, URL and licence as entered")
     seen = models.JSONField(
-        default=dict, blank=True, help_text="columns and first rows of a file that no format recognised"
+        default=dict,
+        blank=True,
+        help_text="columns and first rows of a file that no format recognised; of one that was read, its columns "
+        "without a field, and faulty values without which rows were stored",
     )
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
     bytes_read = models.PositiveBigIntegerField(default=0)
@@ -141,6 +144,18 @@ class Ingest(Job):
     def needs_a_choice(self) -> bool:
         """True if no format recognised the file, so that a person has to choose one."""
         return self.state == JobState.FAILED and not self.format
+
+    @property
+    def column_notes(self) -> list[str]:
+        """Return a sentence about the columns that no field took, and one per column with faulty values."""
+        unused = ", ".join(self.seen.get("unused", ()))
+        notes = [f"Columns not used, only kept with their rows: {unused}."] if unused else []
+        for column, first in sorted(self.seen.get("left_out", {}).items()):
+            rows = f"{first['rows']:,} {'row' if first['rows'] == 1 else 'rows'}"
+            value = f" ({first['value']})" if first["value"] else ""
+            where = f"line {first['line']:,}" if first["rows"] == 1 else f"first in line {first['line']:,}"
+            notes.append(f"{column} was left out of {rows}: it {first['reason']}{value}, {where}.")
+        return notes
 
     @property
     def shown_state(self) -> str:

@@ -5,9 +5,14 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -15,7 +20,10 @@ import orjson
 from datasets_app.processes.limits import confine
 
 WARM = "datasets_app.processes.warm"
+ROOT = str(Path(__file__).resolve().parent.parent.parent)
 MOST_ANSWER_BYTES = 4 * 2**20
+
+_starting = threading.Lock()
 
 
 class ChildError(Exception):
@@ -28,11 +36,46 @@ class Limits:
     memory_bytes: int
 
 
-def context() -> multiprocessing.context.ForkServerContext:
-    """Return the context of processes forked from a server with the site loaded; the first one starts the server."""
+@cache
+def _started() -> multiprocessing.context.ForkServerContext:
+    """Start the server, and check that it has loaded the site: Python's own ignores what it cannot import."""
+    # Python before 3.12.8 does not give the server the path of modules: it has the current folder alone.
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")]))
     forkserver = multiprocessing.get_context("forkserver")
     forkserver.set_forkserver_preload([WARM])
+    receive, send = forkserver.Pipe(duplex=False)
+    process = forkserver.Process(target=_report_load, args=(send, WARM), daemon=True)
+    try:
+        process.start()
+        send.close()
+        fault = receive.recv_bytes().decode()
+    except (EOFError, OSError):
+        fault = "its process ended; the error is in the log"
+    if fault:
+        raise ChildError(f"the processes for it cannot load the site: {fault}")
+    process.join()
     return forkserver
+
+
+def _report_load(send: Connection, module: str) -> None:
+    """Send why the server could not load the site; nothing if it has."""
+    fault = ""
+    if module not in sys.modules:
+        try:
+            import_module(module)
+        except Exception as error:  # whatever it is, the first caller reports it
+            fault = f"{type(error).__name__}: {error}"
+        fault = fault or "its server started without it"
+    send.send_bytes(fault.encode())
+
+
+def context() -> multiprocessing.context.ForkServerContext:
+    """Return the context of processes forked from a server with the site loaded; the first one starts the server.
+
+    Raises ChildError if the server cannot load the site.
+    """
+    with _starting:
+        return _started()
 
 
 def call(function: Callable[..., Any], args: tuple[Any, ...], limits: Limits) -> Any:

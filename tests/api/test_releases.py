@@ -1,8 +1,11 @@
 import json
 
 import pytest
+from django.test import Client
 
+from datasets_app.accounts.actor import COMMAND
 from datasets_app.curate import freeze
+from datasets_app.export import publication
 from datasets_app.export.finish import finish_files
 from datasets_app.models import Release
 from tests.api.clients import api, token_for
@@ -77,6 +80,26 @@ def test_the_list_is_short_and_costs_a_fixed_number_of_queries(release, django_a
     assert [entry["name"] for entry in body["results"]] == ["second", "first"]
     assert "hub_id" in body["results"][0]
     assert not any("body" in query["sql"] for query in asked.captured_queries)
+
+
+def test_a_stranger_is_listed_the_public_releases_and_no_others(release, django_assert_num_queries):
+    for name in ("of_accounts", "hidden", "second"):
+        frozen(name)
+    Release.objects.create(name="unfinished", recipe_name="test", definition=PASSED)
+    for name, who in {
+        "first": "public",
+        "second": "public",
+        "unfinished": "public",
+        "hidden": "private",
+    }.items():
+        publication.set_visibility(Release.objects.get(name=name), who, actor=COMMAND)
+    publication.supersede(release, "second", actor=COMMAND)
+    with django_assert_num_queries(1):
+        answer = Client().get("/api/v1/releases/")
+    assert answer.status_code == 200
+    assert [entry["name"] for entry in answer.json()["results"]] == ["second", "first"]
+    assert answer.json()["results"][1]["publication"]["superseded_by"] == "second"
+    assert Client().post("/api/v1/releases/", {"name": "mine", "recipe": "concur"}).status_code == 401
 
 
 def test_freezing_by_the_api_is_accepted_then_done():

@@ -102,9 +102,10 @@ RUN_BY = {
         ("HOST", "SECRET_KEY", "DATABASE_PASSWORD", "BROKER_PASSWORD"), "tests/deploy/test_files.py"
     ),
     "honcho": "tests/deploy/test_procfile.py",
-    **dict.fromkeys(("pip", ".venv/bin/pip", "concur"), "tests/deploy/test_wheel.py"),
+    **dict.fromkeys(("pip", ".venv/bin/pip", "concur-site"), "tests/deploy/test_wheel.py"),
     **dict.fromkeys(("pg_basebackup", "pg_ctl", "ALTER", "SELECT"), "tests/faults/test_failover.py"),
     "DATABASE_URL": "tests/faults/test_failover.py",
+    "concur": "tests/clients/test_command_line.py",
     "make": "tests/faults/test_two_machines.py",
     "trl": "tests/export/test_trainers.py",
     **dict.fromkeys(

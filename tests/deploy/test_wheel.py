@@ -53,7 +53,7 @@ class InstalledSite(LiveSite):
 
     def __init__(self, environment: Path, folder: Path, **variables: str) -> None:
         super().__init__(folder, **variables)
-        self.command = [str(environment / "bin" / "concur"), "up"]
+        self.command = [str(environment / "bin" / "concur-site"), "up"]
         self.environment.pop("PYTHONPATH", None)
 
 
@@ -69,7 +69,7 @@ def test_the_site_runs_from_the_wheel(environment, tmp_path, monkeypatch):
         assert len(site.get(style)) > 1000
         assert b'"ok"' in site.get("/healthz")
     assert site.process.returncode == 0
-    concur = environment / "bin" / "concur"
+    concur = environment / "bin" / "concur-site"
     assert "backup" in run(concur, "help", cwd=elsewhere)
     where = run(
         environment / "bin" / "python", "-c", "import concur_site; print(concur_site.__file__)", cwd=elsewhere

@@ -9,7 +9,7 @@ from datasets_app.ingest.refusal_store import refused_file
 from datasets_app.ingest.text_tables import parsed
 from datasets_app.models import Sample
 from tests.factories import KERNEL
-from tests.ingest.conftest import concur_row, ingest_file, items_of, write_lines
+from tests.ingest.conftest import concur_row, ingest_file, items_of, workbench_row, write_lines
 
 pytestmark = pytest.mark.usefixtures("no_collection")
 
@@ -30,12 +30,6 @@ BAD = {
     "a NUL character": ({"generated_think": "a\x00b"}, "generated_think", "NUL"),
     "half a surrogate pair": ({"generated_think": "\ud800"}, "generated_think", "not valid Unicode"),
     "a NUL in a further column": ({"note": {"a": ["\x00"]}}, "note", "NUL"),
-    "a speedup that is NaN": ({"speedup_over_eager": float("nan")}, "speedup_over_eager", "no measurement"),
-    "a speedup that is a word": ({"speedup_over_eager": "fast"}, "speedup_over_eager", "is not a number"),
-    "a speedup below zero": ({"speedup_over_eager": -1}, "speedup_over_eager", "not above zero"),
-    "a name that reorders a page": ({"problem_name": "relu\u202e"}, "problem_name", "U+202E"),
-    "a name that drives a terminal": ({"problem_name": "\x1b[2Jrelu"}, "problem_name", "U+001B"),
-    "a name that is too long": ({"problem_name": "n" * 201}, "problem_name", "the limit is 200"),
     "a program that does not parse": ({"pytorch_code": "class Model(:"}, "pytorch_code", "does not parse"),
     "a program without a Model": ({"pytorch_code": "x = 1"}, "pytorch_code", "no class Model"),
     "a kernel without a ModelNew": ({"generated_code": "x = 1"}, "generated_code", "no class ModelNew"),
@@ -44,6 +38,17 @@ BAD = {
         "generated_code",
         "no class ModelNew",
     ),
+}
+
+
+# Of columns that only describe a row.
+LEFT_OUT = {
+    "a speedup that is NaN": ({"speedup_over_eager": float("nan")}, "speedup_over_eager", "no measurement"),
+    "a speedup that is a word": ({"speedup_over_eager": "fast"}, "speedup_over_eager", "is not a number"),
+    "a speedup below zero": ({"speedup_over_eager": -1}, "speedup_over_eager", "not above zero"),
+    "a name that reorders a page": ({"problem_name": "relu\u202e"}, "problem_name", "U+202E"),
+    "a name that drives a terminal": ({"problem_name": "\x1b[2Jrelu"}, "problem_name", "U+001B"),
+    "a name that is too long": ({"problem_name": "n" * 201}, "problem_name", "the limit is 200"),
 }
 
 
@@ -57,6 +62,43 @@ def test_a_row_is_refused_for(name, tmp_path):
     assert reason in bad.reason
     assert not isinstance(good, Refusal)
     assert not isinstance(after, Refusal)
+
+
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_a_row_goes_in_without(name, tmp_path):
+    changes, field, reason = LEFT_OUT[name]
+    path = write_lines(tmp_path / "a.jsonl", [concur_row(1), concur_row(2, **changes), concur_row(3)])
+    [_, row, after] = items_of(path, "concur")
+    [left_out] = row.left_out
+    assert (left_out.line, left_out.column) == (2, field)
+    assert reason in left_out.reason
+    assert row.sample.reasoning
+    assert after.left_out == ()
+
+
+@pytest.mark.django_db
+def test_values_that_were_left_out_are_counted_by_column_with_the_first_one(tmp_path):
+    faulty = {"claimed_speedup": "fast", "level": "two"}
+    rows = [workbench_row(1), workbench_row(2, **faulty), workbench_row(3, claimed_speedup="slow")]
+    ingest = ingest_file(write_lines(tmp_path / "a.jsonl", rows))
+    assert (ingest.new_samples, ingest.refused) == (3, 0)
+    assert ingest.column_notes == [
+        "claimed_speedup was left out of 2 rows: it is not a number (fast), first in line 2.",
+        "level was left out of 1 row: it is not a number (two), line 2.",
+    ]
+    assert set(Sample.objects.values_list("claimed_speedup", flat=True)) == {None}
+
+
+@pytest.mark.django_db
+def test_a_mapped_column_with_a_faulty_value_is_left_out_by_its_own_name(tmp_path):
+    row = workbench_row(1, fast="very")
+    mapping = {"pytorch_code": "pytorch_code", "kernel_code": "kernel_code", "claimed_speedup": "fast"}
+    ingest = ingest_file(write_lines(tmp_path / "a.jsonl", [row]), "generic", mapping=mapping)
+    assert ingest.new_samples == 1
+    assert ingest.column_notes == [
+        "Columns not used, only kept with their rows: reasoning, task_name.",
+        "fast was left out of 1 row: it is not a number (very), line 1.",
+    ]
 
 
 def test_a_kernel_with_a_syntax_error_goes_in_because_the_engine_will_say_so(tmp_path):

@@ -39,6 +39,27 @@ def test_the_refused_file_lies_where_the_command_says(tmp_path):
     assert json.loads(line)["_raw"] == "broken"
 
 
+def test_the_first_refused_rows_are_printed_with_their_reasons(tmp_path):
+    out = StringIO()
+    bad = [concur_row(n, pytorch_code="x = 1") for n in range(2, 9)]
+    path = write_lines(tmp_path / "a.jsonl", [concur_row(1, note="\x1b[2J"), *bad])
+    call_command("ingest", str(path), stdout=out)
+    lines = out.getvalue().splitlines()
+    assert lines[1] == "  Columns not used, only kept with their rows: note."
+    assert lines[2] == "  line 2 refused: pytorch_code defines no class Model, so it is no task (x = 1)"
+    assert lines[7] == "  and 2 more; all of them are in the file of refused rows"
+    assert len(lines) == 9
+
+
+def test_a_file_of_which_nothing_was_stored_is_an_error(tmp_path):
+    path = write_lines(tmp_path / "a.jsonl", [concur_row(1, pytorch_code="x = 1")])
+    with pytest.raises(CommandError, match="Nothing was stored: every row was refused"):
+        last_line(str(path))
+    path = write_lines(tmp_path / "b.jsonl", [concur_row(1), concur_row(2, pytorch_code="x = 1")])
+    assert last_line(str(path))["refused"] == 1
+    assert last_line(str(path))["duplicates"] == 1
+
+
 def test_several_files_are_counted_together(tmp_path):
     one = write_lines(tmp_path / "1.jsonl", [concur_row(1)])
     two = write_lines(tmp_path / "2.jsonl", [concur_row(2), concur_row(1)])

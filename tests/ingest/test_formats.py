@@ -249,9 +249,7 @@ def test_a_person_can_say_what_the_columns_of_another_table_mean(tmp_path):
 
 
 def test_a_refusal_names_the_mapped_column(tmp_path):
-    path = write_lines(
-        tmp_path / "a.jsonl", [{"ref": PROGRAM.format(number=1), "gain": "much", "cand": KERNEL}]
-    )
-    mapping = {"pytorch_code": "ref", "kernel_code": "cand", "claimed_speedup": "gain"}
+    path = write_lines(tmp_path / "a.jsonl", [{"ref": PROGRAM.format(number=1), "cand": 17}])
+    mapping = {"pytorch_code": "ref", "kernel_code": "cand"}
     [item] = items_of(path, "generic", mapping=mapping)
-    assert (item.field, item.reason) == ("gain", "is not a number")
+    assert (item.field, item.reason) == ("cand", "should be text, not a number")

@@ -1,6 +1,9 @@
 """Tests that the rest of a program's process group ends before a restart, and when it is stopped."""
 
+import io
 import sys
+
+import pytest
 
 from concur_site.up.processes import Program
 from concur_site.up.supervise import Supervised
@@ -33,3 +36,22 @@ def test_what_a_program_leaves_behind_is_killed(tmp_path):
     finally:
         supervised.stop()
     wait_until(lambda: not alive(set(left())), "the end of what it left again")
+
+
+@pytest.mark.parametrize(
+    ("line", "is_shown"),
+    [
+        ("2026-11-28 10:00:00,000 INFO    eval_app.queue.dispatch: Sent to verify.cpu [job=3f2a]", False),
+        ("2026-11-28 10:00:00,000 INFO    x: Sent [request=ab job=3f2a]", False),
+        ("2026-11-28 10:00:00,000 WARNING eval_app.queue.dispatch: Not sent [job=3f2a]", True),
+        ("2026-11-28 10:00:00,000 INFO    x: Ready [request=ab]", True),
+        ("a line of no log [job=3f2a]", True),
+    ],
+)
+def test_what_is_logged_of_a_single_job_is_in_the_file_and_not_on_the_terminal(line, is_shown, tmp_path):
+    shown: list[str] = []
+    program = Program("talker", "prints", [sys.executable, "-c", f"print({line!r})"])
+    supervised = Supervised(program, tmp_path, shown.append)
+    supervised.drain(io.BytesIO(line.encode() + b"\n"))
+    assert (tmp_path / "talker.log").read_text() == line + "\n"
+    assert (shown == [f"talker  | {line}"]) == is_shown

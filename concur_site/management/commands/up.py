@@ -1,3 +1,4 @@
+import logging
 import os
 import signal
 import sys
@@ -39,10 +40,16 @@ class Command(BaseCommand):
             if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
                 signal.signal(number, lambda *_: self.stopping.set())
         self.running: list[Supervised] = []
+        logging.getLogger("eval_app.queue.dispatch").setLevel(
+            logging.WARNING
+        )  # a line per job of the demo pack
         try:
             self.refuse_if_impossible()
+            logs = fresh_log_folder(settings.DATA_DIR / "logs")
+            if not self.site_only:
+                self.start_redis(logs)  # before the demo pack, whose verifications are sent to it
             password = prepare.prepare(self.say)
-            self.start_all()
+            self.start_all(logs)
             self.announce(password)
             self.watch()
         except redis_server.RedisError as error:
@@ -63,14 +70,9 @@ class Command(BaseCommand):
         if fatal:
             raise CommandError("\n".join(fatal))
 
-    def start_all(self) -> None:
-        logs = fresh_log_folder(settings.DATA_DIR / "logs")
+    def start_all(self, logs: Path) -> None:
         site = processes.site(self.listen(), new_board())
-        if self.site_only:
-            others = []
-        else:
-            self.start_redis(logs)
-            others = [processes.worker(), processes.sweeper()]
+        others = [] if self.site_only else [processes.worker(), processes.sweeper()]
         for program in (*site, *others):
             self.start(program, logs)
         self.wait_for_site()

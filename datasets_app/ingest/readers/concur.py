@@ -25,6 +25,8 @@ class ConcurReader(Reader):
 
     name, title = "concur", "ConCuR (Arrow stream, or its columns as JSONL, Parquet, CSV)"
     columns = ("pytorch_code", "generated_code")
+    optional = ("problem_name", "speedup_over_eager", "generator", "correct")
+    takes_synonyms_of, reports_unused = USED, True
     program_field, kernel_field = "pytorch_code", "generated_code"
     origin = Origin("ConCuR", "https://huggingface.co/datasets/lkongam/ConCuR", "")
     generator = "Kevin-32B"  # that wrote the kernels of the released set

@@ -6,17 +6,17 @@ a leaderboard, CUDA kernels beside their translation to HIP, schedules of machin
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from datasets_app.ingest.limits import EXTERNAL_ID_CHARS, NAME_CHARS
 from datasets_app.ingest.no_program import task_without_program
-from datasets_app.ingest.readers.workbench import sample_part
+from datasets_app.ingest.readers.workbench import OPTIONAL, sample_part
 from datasets_app.ingest.registry import NO, Reader, leftover, refuse
 from datasets_app.ingest.rows import IngestError, Record, Refusal, Row, RowError, SamplePart, TaskPart
 from datasets_app.ingest.source_file import Peek, SourceFile
+from datasets_app.ingest.synonyms import plain
 from datasets_app.ingest.values import is_finite, label, number, program
 from datasets_app.models.source_claim import Quantity, SourceClaim
 from datasets_app.syntax.languages import detect_language
@@ -67,6 +67,7 @@ class GenericReader(Reader):
     """Without a column for the kernel, every row is a task alone; with one for its twin, a row has two samples."""
 
     name, title = "generic", "Another table: choose what its columns mean"
+    reports_unused = True
 
     def recognises(self, peek: Peek) -> int:
         return NO
@@ -77,6 +78,9 @@ class GenericReader(Reader):
             yield item
             if isinstance(item, Row) and item.sample and "twin_code" in file.mapping:
                 yield from self.twin(item, item.sample, file)
+
+    def optional_columns(self, file: SourceFile) -> Collection[str]:
+        return [column for field, column in file.mapping.items() if field in (*OPTIONAL, *CLAIMED)]
 
     def row(self, record: Record, file: SourceFile) -> Row:
         values = mapped_values(record, file)
@@ -162,7 +166,3 @@ def suggest(columns: tuple[str, ...]) -> dict[str, str]:
         if match:
             mapping[field] = left.pop(match)
     return mapping
-
-
-def plain(column: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "_", column.lower()).strip("_")

@@ -23,6 +23,11 @@ USED = (
     *("claimed_speedup", "claimed_correct", "claimed_device", "parent", "turn", "feedback", "twin"),
     *("suite", "level", "problem"),
 )
+# What describes a row. Programs and trace are the sample itself, and the others say which samples belong together.
+OPTIONAL = (
+    *("task_name", "suite", "level", "problem", "generator", "sampling", "language"),
+    *("claimed_speedup", "claimed_correct", "claimed_device"),
+)
 USED_WITH_KIND = (*USED, "kind")
 KINDS, LANGUAGES = frozenset(TaskKind.values), tuple(Language.values)
 
@@ -32,6 +37,7 @@ class WorkbenchReader(Reader):
 
     name, title = "workbench", "ConCuR Workbench (JSONL, Parquet, CSV)"
     columns = ("pytorch_code", "kernel_code")
+    optional, takes_synonyms_of, reports_unused = OPTIONAL, USED, True
 
     def row(self, record: Record, file: SourceFile) -> Row:
         values = record.values

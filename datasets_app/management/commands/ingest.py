@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from datasets_app.processes.limits import limited_memory
 
 NO_COUNTS = {"rows": 0, "tasks": 0, "samples": 0, "restored": 0, "duplicates": 0, "refused": 0}
 POLL_SECONDS = 0.5
+REASONS, VALUE_CHARS = 5, 60  # of refused rows, that are printed
 
 
 class Command(BaseCommand):
@@ -26,7 +28,8 @@ class Command(BaseCommand):
         "Ingest files. The last line of stdout is JSON: rows read, new tasks and samples, "
         "restored samples (withdrawn when an earlier ingest was undone), "
         "duplicates (rows that added nothing), refused rows and the file to correct them in. Exit status 0: every file "
-        "was read to its end, even if rows were refused; 1: a file failed, and stderr says why. "
+        "was read to its end, even if some rows were refused; 1: a file failed, or every row was refused, and stderr "
+        "says why. "
         "Files of tasks are ingested before the results that need them, in any order of arguments."
     )
 
@@ -67,6 +70,10 @@ class Command(BaseCommand):
         self.stdout.write(json.dumps(summary(finished)))
         if failed := [ingest for ingest in finished if ingest.state != JobState.DONE]:
             raise CommandError(" ".join(f"{ingest.file_name}: {ingest.error}" for ingest in failed))
+        if nothing_is_stored(finished):
+            raise CommandError(
+                "Nothing was stored: every row was refused. Correct the rows and ingest them again."
+            )
 
     def incoming_file(self, name: str, options: dict[str, Any]) -> IncomingFile:
         path = Path(name).resolve()
@@ -91,7 +98,32 @@ class Command(BaseCommand):
         self.stdout.write(
             f"{ingest.file_name} ({ingest.format or 'unknown format'}): {ingest.state}, {counted}"
         )
+        for sentence in (*ingest.column_notes, *refusals(ingest)):
+            self.stdout.write(f"  {printable(sentence)}")
         return ingest
+
+
+def refusals(ingest: Ingest) -> Iterator[str]:
+    """Yield a line for each of the first refused rows, and one for the others."""
+    rows = ingest.refused_rows.defer("raw").order_by("line", "id")[:REASONS]
+    for row in rows:
+        value = f" ({row.value[:VALUE_CHARS]})" if row.value else ""
+        yield f"line {row.line:,} refused: {row.field} {row.reason}{value}".replace("  ", " ")
+    if ingest.refused > len(rows):
+        yield f"and {ingest.refused - len(rows):,} more; all of them are in the file of refused rows"
+
+
+def printable(text: str) -> str:
+    """Return the text on one line, without characters that would drive a terminal."""
+    return "".join(character if character.isprintable() else " " for character in text)
+
+
+def nothing_is_stored(ingests: list[Ingest]) -> bool:
+    """Return whether all rows of all files were refused, other than for want of a task that may still come."""
+    refused = sum(ingest.refused for ingest in ingests)
+    return refused > sum(ingest.awaiting_task for ingest in ingests) and refused == sum(
+        ingest.rows for ingest in ingests
+    )
 
 
 def in_order(ingests: list[Ingest]) -> list[Ingest]:

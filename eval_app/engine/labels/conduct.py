@@ -128,8 +128,9 @@ def _cache_policy(program: Program) -> Iterator[Label]:
     # Instructions stand in literals, which the text of native code leaves blank.
     instruction = re.compile(r'\basm\b[^;"]{0,100}"[^"]*?evict_last[^"]{0,100}')
     for node, _ in program.native_texts:
-        if match := instruction.search(str(node.value)):
-            yield program.label("touches_cache_policy", node, match[0])
+        if match := instruction.search(text := str(node.value)):
+            before = text.count("\n", 0, match.start())
+            yield program.label_inside("touches_cache_policy", node, before, match[0])
 
 
 _STARTS = {

@@ -119,7 +119,23 @@ class Program:
         """Return a label at a node; its evidence is the node's line unless given."""
         number = getattr(node, "lineno", 0)
         text = evidence or (self.lines[number - 1] if 0 < number <= len(self.lines) else "")
-        return Label(code, number, " ".join(text.split())[:MAX_EVIDENCE_CHARS])
+        return Label(code, number, _shortened(text))
+
+    def label_inside(self, code: str, node: ast.Constant, before: int, evidence: str) -> Label:
+        """Return a label in a string literal, after `before` line breaks of its value.
+
+        Escapes and concatenations move lines. Where the source does not show which one it is, the first is named.
+        """
+        wanted = str(node.value).split("\n")[before].strip()
+        last = min(node.end_lineno or node.lineno, len(self.lines))
+        lines = [number for number in range(node.lineno, last + 1) if wanted in self.lines[number - 1]]
+        at = node.lineno + before
+        number = at if at in lines or len(lines) != 1 else lines[0]
+        return Label(code, number if number in lines else node.lineno, _shortened(evidence))
+
+
+def _shortened(text: str) -> str:
+    return " ".join(text.split())[:MAX_EVIDENCE_CHARS]
 
 
 def _import_roots(nodes: list[ast.AST]) -> dict[str, str]:
@@ -150,7 +166,8 @@ def in_native(program: Program, code: str, pattern: re.Pattern[str]) -> Iterator
         match = pattern.search(text)
         if match:
             start, end = text.rfind("\n", 0, match.start()) + 1, text.find("\n", match.end())
-            yield program.label(code, node, text[start : end if end > 0 else len(text)])
+            line = text[start : end if end > 0 else len(text)]
+            yield program.label_inside(code, node, text.count("\n", 0, start), line)
 
 
 def assigned_attributes(program: Program) -> Iterator[ast.expr]:

@@ -153,3 +153,38 @@ def test_every_test_kernel_has_the_labels_that_it_expects():
         )
     }
     assert missing == {}
+
+
+STREAM = "    cudaStreamCreate(&s);"
+IN_NATIVE = {
+    "a raw literal": ["s = r'''", "#include <cuda.h>", "void f() {", STREAM, "}'''"],
+    "a literal whose first line is continued": ["s = '''\\", "#include <cuda.h>", STREAM, "'''"],
+    "escapes elsewhere": ["s = '''#include <cuda.h>", 'f("a\\n", "\\n\\n");', STREAM, "'''"],
+    "lines that are put together": ["s = ('#include <cuda.h>\\n'", "  'void f() {\\n'", f"'{STREAM}'", ")"],
+    "two of the same line": ["s = '''#include <cuda.h>", STREAM, STREAM, "'''"],
+    "a comment before with other letters": ["s = '''#include <cuda.h>", "// größer ⇒ später", STREAM, "'''"],
+}
+
+
+@pytest.mark.parametrize("name", IN_NATIVE)
+def test_a_label_in_native_code_names_the_line_of_the_match(name):
+    lines = IN_NATIVE[name]
+    [label] = [
+        one for one in label_program("\n".join(["import torch", *lines])) if one.code == "uses_streams"
+    ]
+    assert (label.line, label.evidence) == (
+        2 + lines.index(STREAM if STREAM in lines else f"'{STREAM}'"),
+        STREAM.strip(),
+    )
+
+
+def test_an_instruction_in_assembly_is_named_by_its_line():
+    lines = ["s = r'''__global__ void f() {", "", '  asm("ld.evict_last.f32 %0;" : );', "}'''"]
+    [label] = [one for one in label_program("\n".join(lines)) if one.code == "touches_cache_policy"]
+    assert label.line == 3
+
+
+def test_a_match_whose_line_is_not_in_the_source_is_named_by_the_literals_first_line():
+    lines = ["s = '''#include <cuda.h>\\n\\n", "cuda\\x53treamCreate(&s);", "'''"]
+    [label] = [one for one in label_program("\n".join(lines)) if one.code == "uses_streams"]
+    assert (label.line, label.evidence) == (1, "cudaStreamCreate(&s);")

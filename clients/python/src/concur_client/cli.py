@@ -56,13 +56,16 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="concur",
         description="Read samples and download releases of a ConCuR Workbench site.",
-        epilog=f"{TOKEN_VARIABLE} holds a token of an account; public releases need none.",
+        epilog=f"{TOKEN_VARIABLE} holds a token of an account. Public releases need none; samples need the scope read, "
+        "upload the scope curate.",
     )
     top.add_argument("--url", help=f"the site; default: {URL_VARIABLE}")
     top.add_argument("--version", action="version", version=__version__)
     commands = top.add_subparsers(required=True, metavar="COMMAND")
 
-    releases = commands.add_parser("releases", help="list the releases that can be read")
+    releases = commands.add_parser(
+        "releases", help="list the releases that can be read; without a token the public ones"
+    )
     releases.set_defaults(run=print_releases)
 
     download = commands.add_parser("download", help="download a release's files, or go on with it")
@@ -90,7 +93,9 @@ def parser() -> argparse.ArgumentParser:
     samples.add_argument("--limit", metavar="N", type=count_of, help="at most so many samples")
     samples.set_defaults(run=print_samples)
 
-    upload = commands.add_parser("upload", help="upload a file of samples and wait until it is read")
+    upload = commands.add_parser(
+        "upload", help="upload a file of samples and wait until it is read; the token needs the scope curate"
+    )
     upload.add_argument("file", metavar="FILE", type=Path)
     for name in ("format", "source", "licence"):
         upload.add_argument(f"--{name}", default="")

@@ -1,0 +1,50 @@
+"""Tests that a command that needs a site says where none is, and leaves nothing there."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from concur_site.data_folder import missing_site, needing_site
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def manage(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    given = {k: v for k, v in os.environ.items() if k not in ("DATABASE_URL", "DJANGO_SETTINGS_MODULE")}
+    return subprocess.run(
+        [sys.executable, str(ROOT / "manage.py"), *words],
+        env={**given, "CONCUR_DATA_DIR": str(folder)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("words", [("doctor",), ("token", "create", "admin"), ("ingest", "rows.jsonl")])
+def test_a_command_without_a_site_says_so_and_creates_nothing(words, tmp_path):
+    folder = tmp_path / "data"
+    done = manage(folder, *words)
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"There is no site in {folder}: run `make run`, or set CONCUR_DATA_DIR to the folder of yours.\n"
+    )
+    assert not folder.exists()
+
+
+def test_commands_that_make_a_site_or_need_none_are_not_held_back(tmp_path, monkeypatch):
+    monkeypatch.setenv("CONCUR_DATA_DIR", str(tmp_path))
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    assert missing_site(["verify", "--all"])
+    for words in (["up"], ["prepare"], ["migrate"], ["restore", "x"], ["variables"], ["token", "--help"], []):
+        assert missing_site(words) == ""
+    assert {"token", "doctor", "backup", "ingest", "verify", "host"} <= needing_site()
+
+
+def test_a_database_elsewhere_is_asked_itself(tmp_path, monkeypatch):
+    monkeypatch.setenv("CONCUR_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("DATABASE_URL", "postgresql://user:password@host/name")
+    assert missing_site(["token", "create", "admin"]) == ""
