@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -21,6 +22,7 @@ from datasets_app.browse.query.errors import BrowseError
 from datasets_app.browse.query.filter import BrowseFilter
 from datasets_app.browse.query.hidden_reviews import HiddenReviews
 from datasets_app.browse.query.sets import Sets
+from datasets_app.browse.query.typed import as_filters
 from datasets_app.db.facet_index import read
 from datasets_app.models import Sample
 
@@ -76,6 +78,14 @@ class Listing:
 
     def neighbours(self, sample: Sample) -> tuple[UUID | None, UUID | None]:
         return ids_beside(self.sets, self.sort, sample)
+
+    @property
+    def as_filters(self) -> Listing | None:
+        """Return the list whose filter has the searched words that look like filters as such; None: none do."""
+        if not re.search(r'"-?[A-Za-z_]+:', self.filter.text):
+            return None
+        found = as_filters(self.filter.typed())
+        return self.with_filter(found) if found else None
 
     @cached_property
     def put_last(self) -> list[tuple[str, str]]:
