@@ -45,9 +45,9 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
         return out_of_space(request, exception)
     if is_api(request):
         return problem_response(400, str(exception) if isinstance(exception, BadRequest) else UNREADABLE)
-    if isinstance(exception, BadRequest):  # the session may not be known yet, so that no page can be rendered
-        return HttpResponseBadRequest(f"{exception}\n", content_type="text/plain; charset=utf-8")
-    return defaults.bad_request(request, exception)
+    # Without the frame of other pages: the session may not be known yet.
+    sentence = str(exception) if isinstance(exception, BadRequest) else ""
+    return HttpResponseBadRequest(render_to_string("400.html", {"sentence": sentence}))
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:

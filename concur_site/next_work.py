@@ -7,7 +7,7 @@ costs the same number of queries whatever the site holds.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
@@ -20,6 +20,7 @@ from concur_site.health.report import Report
 from datasets_app.accounts.actor import Actor
 from datasets_app.accounts.ownership import readable_releases
 from datasets_app.accounts.roles import Scope
+from datasets_app.ingest.cancel import may_cancel
 from datasets_app.models import (
     BulkAction,
     Edit,
@@ -57,6 +58,7 @@ class Work:
     posts: bool = False  # a button that claims a sample, not a link
     at_least: bool = False  # more than were read
     tone: str = ""  # is-doubt or is-bad
+    dismiss_url: str = ""  # a button that takes the first of it off the list
 
 
 @dataclass(frozen=True)
@@ -145,16 +147,25 @@ def of_curator(actor: Actor) -> Iterator[Work]:
         yield listed(passed, *words, "Decide", passed[0].get_absolute_url())
     yield from of_suggestions()
     yield from of_releases(actor)
-    if unknown := few(
-        Ingest.objects.filter(state=JobState.FAILED, format="", created_at__gte=since())
-        .order_by("-created_at")
-        .only("pk")
-    ):
-        words = "file of unknown format", "files of unknown format"
-        yield listed(unknown, *words, "Choose its format", unknown[0].get_absolute_url(), "is-doubt")
+    yield from of_files(actor)
     if new := few(ReviewQueue.objects.filter(opened_at=None, closed_at=None).only("pk")):
         words = "queue that is not opened yet", "queues that are not opened yet"
         yield listed(new, *words, "Open", new[0].get_absolute_url())
+
+
+def of_files(actor: Actor) -> Iterator[Work]:
+    """Yield the files that no format recognises, and those that cannot be read; the newest can be dismissed."""
+    failed = Ingest.objects.filter(state=JobState.FAILED, format="", created_at__gte=since())
+    rows = few(failed.order_by("-created_at").only("file_name", "created_by", "state", "format", "seen"))
+    kinds = (
+        (False, ("file of unknown format", "files of unknown format"), "Choose its format"),
+        (True, ("file that cannot be read", "files that cannot be read"), "See why"),
+    )
+    for unreadable, words, action in kinds:
+        if some := [row for row in rows if row.is_unreadable == unreadable]:
+            work = listed(some, *words, action, some[0].get_absolute_url(), "is-doubt")
+            url = reverse("ingest-cancel", args=[some[0].pk]) if may_cancel(actor, some[0]) else ""
+            yield replace(work, dismiss_url=url)
 
 
 def of_suggestions() -> Iterator[Work]:

@@ -22,6 +22,7 @@ from datasets_app.accounts.guard import require
 from datasets_app.accounts.ownership import readable_releases
 from datasets_app.accounts.roles import Scope
 from datasets_app.browse.query.fields import quote
+from datasets_app.browse.query.typed import as_filters
 from datasets_app.models import Recipe, Release, ReviewQueue, Sample, Tag, Task
 from datasets_app.text_input.storable import storable
 from eval_app.pages import meanings
@@ -58,6 +59,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "is_cut": len(given) > LONGEST,
         "longest": LONGEST,
         "groups": found(text, actor_of(request)) if text else [],
+        "as_filters": as_filters(text),
         "in_texts": f"{reverse('browse')}?{urlencode({'query': quote(text)})}" if text else "",
     }
     return render(request, "search.html", context)

@@ -22,6 +22,15 @@ from datasets_app.models.audit import Via
 
 __all__ = ["COMMAND", "SITE", "VERBS", "Actor", "Via", "account", "actor_of", "needs"]
 
+# Who may do what needs a scope, as told to an account that lacks it.
+NEEDED = {
+    Scope.READ: "This needs an account with a role on this site.",
+    Scope.METRICS: "Only administrators may do this.",
+    Scope.ANNOTATE: "Only annotators, curators and administrators may do this; ask an administrator for the role.",
+    Scope.CURATE: "Only curators and administrators may do this; ask an administrator for the role.",
+    Scope.ADMIN: "Only administrators may do this.",
+}
+
 P = ParamSpec("P")
 R = TypeVar("R")
 API_ROOT = "/api/"
@@ -52,7 +61,7 @@ class Actor:
             return
         if self.token is not None:
             raise PermissionDenied(f"This needs the scope {scope}. The token has: {', '.join(self.held())}.")
-        raise PermissionDenied(f"This needs the right to {scope}; ask an administrator for it.")
+        raise PermissionDenied(NEEDED[scope])
 
     def held(self) -> list[Scope]:
         """Return the scopes in their order, smallest first."""

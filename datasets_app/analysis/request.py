@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from datasets_app.analysis.claims import WITHIN
 from datasets_app.browse.query import BrowseError, BrowseFilter
+from datasets_app.browse.query.fields import NONE
 from datasets_app.browse.query.hidden_reviews import HiddenReviews
 from datasets_app.evidence import devices
 from datasets_app.models.sample import SampleQuerySet
@@ -39,6 +40,12 @@ class DeviceRequest:
     @property
     def beside(self) -> tuple[tuple[str, str], ...]:
         return tuple((name, value) for name, value in self.choices.items() if value)
+
+    @property
+    def unknown_device(self) -> str:
+        """Return the device of the filter if no sample has evidence on it; empty otherwise."""
+        known = not self.device or self.device == NONE or self.device in self.devices
+        return "" if known else self.device
 
     @property
     def querystring(self) -> str:

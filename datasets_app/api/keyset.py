@@ -21,6 +21,7 @@ class KeysetPagination(BasePagination):
     """`limit`, `cursor` and `sort`. A subclass names the orders; the first is the default."""
 
     sorts: Mapping[str, Sort]
+    order_help = "with - before it, the order is descending"
 
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
         self.url = request.build_absolute_uri()
@@ -58,12 +59,16 @@ class KeysetPagination(BasePagination):
         return [
             parameter("limit", LIMIT, "rows per page"),
             parameter("cursor", CURSOR, "position; take it from next or previous"),
-            parameter("sort", {"type": "string", "enum": names}, "with - before it, the order is descending"),
+            parameter("sort", {"type": "string", "enum": names}, self.order_help),
         ]
 
 
 class SamplePagination(KeysetPagination):
     sorts = SAMPLE_SORTS
+    order_help = (
+        f"{KeysetPagination.order_help}; measured and ratio compare on the device of the filter, else on the reference "
+        "device: samples with a number of another device come last, whatever it is"
+    )
 
     def read(self, rows: Any, sort: Sort, cursor: Cursor | None, limit: int) -> Page:
         return list_page(rows, sort, cursor, limit)

@@ -14,6 +14,8 @@ STATES = {
     "running": ("running", "◐", ""),
     "done": ("done", "●", "is-good"),
     "partly_refused": ("partly refused", "●", "is-doubt"),
+    "nothing_added": ("refused, nothing new", "✕", "is-doubt"),
+    "unreadable": ("unreadable", "▲", "is-doubt"),
     "needs_a_choice": ("format unknown", "?", "is-doubt"),
     "failed": ("failed", "⚠", "is-ours"),
     "cancelled": ("cancelled", "⊘", ""),
@@ -62,6 +64,21 @@ def speedup(value: float | None) -> str:
     if value is None:
         return "–"
     return f"{value:.2f}×" if value < 10 else f"{value:.1f}×" if value < 100 else f"{value:.0f}×"
+
+
+UNCONFIRMED = SafeString('<span class="soft" title="Passed; no confirmed time">unconfirmed</span>')
+
+
+def measured(value: float | None, outcome: str | None) -> str:
+    """Return a measured speedup; of a sample that passed without one, that its time is unconfirmed."""
+    return UNCONFIRMED if value is None and outcome == "passed" else speedup(value)
+
+
+def standing(outcome: str, waiting: str) -> SafeString:
+    """Return an outcome, and beside it that another verification waits or runs; alone, that the first one does."""
+    if not waiting or not outcome:
+        return state(waiting or outcome)
+    return format_html('{} <span class="soft small">· {} again</span>', state(outcome), STATES[waiting][0])
 
 
 def milliseconds(value: float | None) -> str:

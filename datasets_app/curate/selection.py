@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -141,6 +141,9 @@ class Selection:
     steps: list[Step]
     fates: dict[str, str]  # of the watched samples that were dropped: by which rule, and why
     device: str = ""  # that the evidence is of
+    shares: Mapping[str, float] = field(
+        default_factory=dict
+    )  # the percentage of groups that each split should get
 
     def funnel(self) -> list[dict[str, Any]]:
         return [step.to_json() for step in self.steps]
@@ -148,6 +151,15 @@ class Selection:
     def split_counts(self) -> dict[str, int]:
         counts = Counter(chosen.split for chosen in self.chosen)
         return {split: counts[split] for split in SPLITS if counts[split]}
+
+    def empty_splits(self) -> list[tuple[str, float]]:
+        """Return the splits that got no row although they should, with their percentages; [] if no row was chosen."""
+        counts = self.split_counts()
+        return [
+            (split, share)
+            for split, share in self.shares.items()
+            if counts and share > 0 and split not in counts
+        ]
 
     def task_count(self) -> int:
         return len({chosen.row.task for chosen in self.chosen})
@@ -202,4 +214,4 @@ def apply(
         for row in kept
     ]
     chosen.sort(key=lambda entry: (SPLITS.index(entry.split), entry.row.task, entry.row.id))
-    return Selection(chosen, funnel.steps, funnel.fates, definition.device)
+    return Selection(chosen, funnel.steps, funnel.fates, definition.device, definition.splits)

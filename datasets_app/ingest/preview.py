@@ -29,11 +29,11 @@ class Preview:
     problem: str = ""
 
 
-def stored_peek(peek: Peek) -> dict[str, list[str] | list[list[str]] | str]:
+def stored_peek(peek: Peek) -> dict[str, list[str] | list[list[str]] | str | bool]:
     """Return the part of a peek that is stored with its ingest, as JSON."""
     columns = list(peek.columns[: limits.PREVIEW_COLUMNS])
     rows = [[str(row.values.get(name, "")) for name in columns] for row in peek.rows[: limits.PREVIEW_ROWS]]
-    return {"columns": columns, "rows": rows, "problem": peek.problem}
+    return {"columns": columns, "rows": rows, "problem": peek.problem, "unreadable": peek.is_unreadable}
 
 
 def preview(ingest: Ingest) -> Preview:

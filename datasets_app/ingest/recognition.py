@@ -9,6 +9,8 @@ from datasets_app.ingest.registry import TABLES, Reader, reader_named, readers
 from datasets_app.ingest.rows import IngestError
 from datasets_app.ingest.source_file import Peek, SourceFile
 
+NO_TABLE = "It is neither a table of rows, such as JSON Lines, CSV or Parquet, nor an archive of files."
+
 
 class UnknownFormatError(IngestError):
     """No reader, or more than one, recognises the file; a person has to choose."""
@@ -47,11 +49,13 @@ def only_one(peek: Peek) -> Reader:
 
 
 def explain(candidates: list[Reader], peek: Peek) -> str:
+    if peek.is_unreadable:
+        return f"The file cannot be read. {peek.problem or NO_TABLE}"
     if candidates:
         names = " and ".join(reader.name for reader in candidates)
         first = f"The file could be {names}: say which with the format."
     else:
-        first = "No format recognises the file: choose one, or map its columns with the format `generic`."
+        first = "No format recognises the file: choose one, or map its columns with the format generic."
     return " ".join([first, what_was_seen(peek), f"Formats and the columns they need: {needed()}."])
 
 

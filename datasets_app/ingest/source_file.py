@@ -51,6 +51,11 @@ class Peek:
     problem: str = ""  # why the first rows could not be read
     paths: tuple[str, ...] = ()  # of the first files of an archive or folder
 
+    @property
+    def is_unreadable(self) -> bool:
+        """Return whether nothing can be made of the file: neither columns nor files were seen in it."""
+        return not (self.columns or self.paths) and bool(self.problem or self.kind == "unknown")
+
 
 @dataclass
 class SourceFile:

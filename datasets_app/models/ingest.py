@@ -158,12 +158,18 @@ class Ingest(Job):
         return notes
 
     @property
+    def is_unreadable(self) -> bool:
+        """True if nothing could be made of the file, whatever format is chosen."""
+        return not self.format and bool(self.seen.get("unreadable"))
+
+    @property
     def shown_state(self) -> str:
         """Return the state as pages name it: a file may be done although rows of it were refused."""
         if self.needs_a_choice:
-            return "needs_a_choice"
-        refused = self.state == JobState.DONE and self.refused > self.awaiting_task
-        return "partly_refused" if refused else self.state
+            return "unreadable" if self.is_unreadable else "needs_a_choice"
+        if self.state != JobState.DONE or self.refused <= self.awaiting_task:
+            return self.state
+        return "partly_refused" if self.added > 0 else "nothing_added"
 
     def get_absolute_url(self) -> str:
         return reverse("ingest-detail", args=[self.pk])

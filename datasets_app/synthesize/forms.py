@@ -81,7 +81,7 @@ class SynthesisForm(forms.Form):
             "endpoint": [(name, name) for name in settings.ENDPOINTS],
             "template": [(one.name, one.title) for one in templates().values()],
             "verify": verify_choices(),
-            "suite": [("", "all suites and none"), *((name, name) for name in suites)],
+            "suite": [("", "any suite, or none"), *((name, name) for name in suites)],
         }
         for name, given in choices.items():
             self.fields[name].choices = given  # type: ignore[attr-defined]

@@ -10,7 +10,9 @@ from datasets_app.browse import formats
 
 register = template.Library()
 register.simple_tag(formats.state)
+register.simple_tag(formats.standing)
 register.filter(formats.speedup)
+register.filter(formats.measured)
 register.filter(formats.milliseconds)
 register.filter(formats.duration)
 register.filter(formats.precise_percent)

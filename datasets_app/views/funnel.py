@@ -20,6 +20,7 @@ def preview_context(preview: Preview) -> dict[str, Any]:
         "splits": [(split, preview.scaled(count)) for split, count in context["splits"]],
         "fingerprints_missing": preview.fingerprints_missing,
         "estimate": preview if preview.is_estimate else None,
+        "empty_splits": [] if preview.is_estimate else context["empty_splits"],
     }
 
 
@@ -34,6 +35,7 @@ def funnel_context(selection: Selection) -> dict[str, Any]:
         "row_count": chosen,
         "task_count": selection.task_count(),
         "splits": list(selection.split_counts().items()),
+        "empty_splits": selection.empty_splits(),
         "preview": selection.chosen[:PREVIEW_ROWS],
         "device": selection.device,
     }

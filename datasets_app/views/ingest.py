@@ -7,12 +7,13 @@ from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db import DatabaseError
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django_htmx.http import HttpResponseClientRefresh
 
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.guard import require
+from datasets_app.accounts.next_page import next_page
 from datasets_app.accounts.roles import Scope
 from datasets_app.ingest import IngestError, cancel_ingest, start_ingests
 from datasets_app.ingest.cancel import may_cancel
@@ -129,7 +130,7 @@ def cancel(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
         cancel_ingest(ingest, actor_of(request))
     except IngestError as error:
         messages.error(request, str(error))
-    return redirect(ingest)
+    return HttpResponseRedirect(next_page(request, ingest.get_absolute_url()))
 
 
 def progress(request: HttpRequest, ingest: Ingest) -> dict[str, Any]:

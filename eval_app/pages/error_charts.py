@@ -79,7 +79,7 @@ class Bar:
     y: float
     width: float
     height: float
-    wrong: bool  # beyond the tolerance
+    tone: str  # is-right; beyond the tolerance is-wrong, or is-excused of a kernel that passed
     label: str
     count: int
 
@@ -96,28 +96,33 @@ class Histogram:
     axis_y: int = HEIGHT
 
 
-def histogram(data: Mapping[str, Any] | None) -> Histogram | None:
+def histogram(data: Mapping[str, Any] | None, *, passed: bool = False) -> Histogram | None:
     """Return the bars. `log10_from` is the lower end of each decade of |error| over tolerance, `counts` the elements
-    in it."""
+    in it. What is beyond the tolerance was excused if the kernel `passed`."""
     pairs = list(zip(data["log10_from"], data["counts"], strict=False)) if data else []
     most = max((count for _, count in pairs), default=0)
     if most < 1:
         return None
     step = WIDTH / len(pairs)
-    bars = [bar(at * step, step, decade, count, most) for at, (decade, count) in enumerate(pairs)]
+    beyond_tone = "is-excused" if passed else "is-wrong"
+    tones = [beyond_tone if decade >= 0 else "is-right" for decade, _ in pairs]
+    bars = [
+        bar(at * step, step, *pair, most, tone)
+        for at, (pair, tone) in enumerate(zip(pairs, tones, strict=True))
+    ]
     ticks = [(round(at * step, 1), power(decade)) for at, (decade, _) in enumerate(pairs) if decade % 2 == 0]
     beyond = next((at for at, (decade, _) in enumerate(pairs) if decade >= 0), None)
     return Histogram(bars, ticks, None if beyond is None else round(beyond * step, 1))
 
 
-def bar(x: float, step: float, decade: float, count: int, most: int) -> Bar:
+def bar(x: float, step: float, decade: float, count: int, most: int, tone: str) -> Bar:
     height = (HEIGHT - 4) * math.log1p(count) / math.log1p(most)
     return Bar(
         x=round(x + 1, 1),
         y=round(HEIGHT - height, 1),
         width=round(step - 2, 1),
         height=round(height, 1),
-        wrong=decade >= 0,
+        tone=tone,
         label=f"from {power(decade)} times the tolerance",
         count=count,
     )

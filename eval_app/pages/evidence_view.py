@@ -15,6 +15,7 @@ from eval_app.pages.timing_view import Times
 from eval_app.pages.units import Quantity, quantity
 
 TRIALS_SHOWN = 200
+EXCUSED = "rounding_decides"  # the finding about elements that the reference's own last bits excuse
 # Names that say too little where the device's facts stand beside versions.
 DEVICE_FACTS = {"name": "device", "kind": "kind of device", "index": "device index", "uuid": "device uuid"}
 
@@ -42,6 +43,30 @@ class EvidenceView:
         """Return everything after the first line: tracebacks, the candidate's last output."""
         return self.sentence[len(self.first_line) :].strip()
 
+    @property
+    def passed(self) -> bool:
+        return self.verification.outcome == Outcome.PASSED
+
+    @property
+    def excused(self) -> str:
+        """Return which elements of a kernel that passed differ by more than the tolerance, and why that is excused;
+        empty if none do."""
+        if not self.passed:
+            return ""
+        return next((finding.detail for finding in self.findings if finding.code == EXCUSED), "")
+
+    @property
+    def kernelbench_reason(self) -> str:
+        """Return why KernelBench's own protocol does not say the same as the outcome; empty if it does."""
+        agrees = self.verification.kernelbench_correct
+        if agrees is None or agrees == self.passed:
+            return ""
+        if self.excused:
+            return "It excuses no element, not even one where equal values may be chosen either way."
+        if agrees:
+            return "It compares five draws of the task's own inputs and makes none of the other checks."
+        return "Its tolerance is a fixed one, and it compares every element of five draws of the task's own inputs."
+
     @cached_property
     def meaning(self) -> meanings.Meaning:
         return meanings.OUTCOMES[Outcome(self.verification.outcome)]
@@ -57,7 +82,7 @@ class EvidenceView:
         errors = [("errors", "Where it differs" if self.mismatches else "Errors")] if self.differs else []
         findings = [("findings", "Findings"), *([("build", "Build")] if self.build else [])]
         trials, inside = [("trials", "Trials")], [("inside", "Inside")] if self.inspection else []
-        if self.verification.outcome == Outcome.PASSED:
+        if self.passed:
             return [*timing, *findings, *errors, *trials, *inside, ("run", "The run")]
         if self.mismatches:
             return [*errors, *findings, *trials, *timing, *inside, ("run", "The run")]
@@ -88,14 +113,18 @@ class EvidenceView:
 
     @cached_property
     def histogram(self) -> error_charts.Histogram | None:
-        return error_charts.histogram((self.correctness or {}).get("error_histogram"))
+        return error_charts.histogram((self.correctness or {}).get("error_histogram"), passed=self.passed)
 
     @cached_property
     def trials(self) -> list[dict[str, Any]]:
-        """Return a row per trial in order; `worst` marks the one with the largest error."""
+        """Return a row per trial in order; `worst` marks the one with the largest error. Errors are those of finite
+        numbers: `none_finite` marks a trial with wrong elements and without such an error."""
         rows = ((self.correctness or {}).get("per_trial") or [])[:TRIALS_SHOWN]
         most = max((badness(row) for row in rows), default=(0.0, 0.0))
-        return [{**row, "worst": badness(row) == most > (0.0, 0.0)} for row in rows]
+        return [
+            {**row, "worst": badness(row) == most > (0.0, 0.0), "none_finite": none_finite(row)}
+            for row in rows
+        ]
 
     @property
     def other_configurations(self) -> list[str]:
@@ -179,6 +208,10 @@ class EvidenceView:
 
 def badness(trial: dict[str, Any]) -> tuple[float, float]:
     return trial.get("wrong_share") or 0.0, trial.get("max_abs") or 0.0
+
+
+def none_finite(trial: dict[str, Any]) -> bool:
+    return trial.get("max_abs") is None or bool(trial.get("wrong_share") and not trial["max_abs"])
 
 
 def profile_trace(report: dict[str, Any]) -> dict[str, Any]:

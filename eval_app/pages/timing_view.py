@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from eval_app.pages import charts
+from eval_app.pages.judged_times import JudgedTimes
 from eval_app.pages.roofline_plot import RooflinePlot, roofline_plot
 
 BASELINE_NAMES = {
@@ -83,6 +84,10 @@ class Times:
     @property
     def floor_ms(self) -> float | None:
         return (self.timing.get("roofline") or {}).get("floor_ms") or self.timing.get("floor_ms")
+
+    @cached_property
+    def judged(self) -> JudgedTimes:
+        return JudgedTimes(self.timing)
 
     @property
     def confirmation(self) -> str:

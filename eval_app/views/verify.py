@@ -35,6 +35,7 @@ from eval_app.pages.listing import (
 from eval_app.pages.overview import overview
 from eval_app.pages.place import position_of
 from eval_app.pages.preview import choices
+from eval_app.pages.severities import gravest_meanings_first
 from eval_app.templatetags.evidence import evidence as sample_evidence
 from eval_app.workers.fleet import Fleet
 
@@ -161,7 +162,7 @@ def findings(request: HttpRequest) -> HttpResponse:
         "verify/findings.html",
         {
             "outcomes": {outcome.value: meaning for outcome, meaning in meanings.OUTCOMES.items()},
-            "findings": meanings.FINDINGS,
+            "findings": gravest_meanings_first(meanings.FINDINGS),
             "labels": meanings.LABELS,
             "severities": meanings.SEVERITIES,
         },

@@ -241,7 +241,9 @@ def test_a_reader_sees_no_bulk_action_and_an_annotator_does(reader, annotator):
 def test_a_waiting_verification_shows_as_waiting(reader):
     sample = passed()
     Verification.objects.create(sample=sample, wanted_device="cuda", state="queued")
-    assert ">waiting<" in reader.get("/browse/").content.decode()
+    page = reader.get("/browse/").content.decode()
+    assert "· waiting again" in page
+    assert '<span class="state is-good" data-shape="●">passed</span>' in page, "the facet counts it as passed"
 
 
 def test_hostile_names_are_shown_as_text(reader):

@@ -57,9 +57,18 @@ def test_a_measured_speedup_stands_with_half_of_its_interval():
     assert found["measured"] == '2.00×<span class="interval">±0.10</span>'
 
 
-def test_what_waits_is_told_before_what_was_found():
+def test_an_outcome_is_kept_while_another_verification_waits():
     found = cells(RowEvidence(waiting="queued"), outcome="passed", verified_at=timezone.now())
-    assert ">waiting<" in found["outcome"]
+    assert ">passed<" in found["outcome"]
+    assert "· waiting again" in found["outcome"]
+
+
+def test_a_first_verification_that_waits_is_said_to_wait():
+    assert ">waiting<" in cells(RowEvidence(waiting="queued"))["outcome"]
+
+
+def test_a_pass_without_a_confirmed_time_is_unconfirmed_and_not_a_dash():
+    assert ">unconfirmed<" in cells(outcome="passed", verified_at=timezone.now())["measured"]
 
 
 def test_a_tag_links_to_its_samples():

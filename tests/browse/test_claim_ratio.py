@@ -88,6 +88,33 @@ def test_an_order_compares_ratios_on_one_device_and_puts_samples_without_one_las
     assert (before, after) == (rows[0].pk, rows[2].pk if len(rows) > 2 else None)
 
 
+@pytest.mark.parametrize(
+    ("sort", "word"), [("-measured", "measured speedup"), ("ratio", "measured over claimed speedup")]
+)
+def test_the_list_says_on_which_device_it_is_ordered_and_leads_to_the_others(reader, store, sort, word):
+    page = reader.get("/browse/", {"sort": sort}).content.decode()
+    assert f"Ordered by {word} on {H200}, the reference device." in page
+    assert f'device=NVIDIA+L40&amp;sort={sort}">{L40}</a>' in page
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "sort=created",
+        "sort=-measured&device=L40",
+        "sort=-measured&device=H200",
+        "sort=-measured&outcome=wrong_value",
+    ],
+)
+def test_it_says_nothing_where_all_rows_compare(reader, store, query):
+    assert "Ordered by" not in reader.get(f"/browse/?{query}").content.decode()
+
+
+def test_a_filter_by_speed_is_said_to_take_the_shown_numbers(reader, store):
+    page = reader.get("/browse/?sort=-measured&speedup_min=2").content.decode()
+    assert "the filter by speed takes the number that each row shows" in page
+
+
 def test_the_database_keeps_it_true_when_evidence_or_claim_change(store):
     sample = store["half"]
 

@@ -132,3 +132,10 @@ def test_the_fate_of_a_watched_sample_is_told():
 def test_the_recipes_that_come_with_the_project_are_valid_and_spelt_out():
     for fields in BUILTIN.values():
         assert parse(parse(fields["definition"]).to_json()).to_json() == parse(fields["definition"]).to_json()
+
+
+def test_a_split_that_gets_no_row_is_said_with_its_share():
+    few = [row(f"s{number}", f"t{number}") for number in range(3)]
+    chosen = apply(parse(recipe(splits={"train": 98, "validation": 1, "test": 1})), few)
+    assert chosen.empty_splits() == [("validation", 1), ("test", 1)]
+    assert apply(parse(recipe(splits={"train": 98, "validation": 1, "test": 1})), []).empty_splits() == []

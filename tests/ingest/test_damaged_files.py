@@ -78,6 +78,26 @@ def test_a_file_that_no_format_knows_gets_the_formats_and_its_own_columns(tmp_pa
     assert "kernelbook (python_code, triton_code)" in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "cause"),
+    [
+        ("odd.bin", bytes(range(256)) * 9, "It is neither a table of rows"),
+        ("cut.jsonl.gz", gzip.compress(bytes(range(256)) * 99)[:60], "The file breaks off or is damaged"),
+        ("cut.parquet", b"PAR1 and no more", "The Parquet file is damaged"),
+    ],
+)
+def test_a_file_that_cannot_be_read_says_why_and_offers_no_format(curator, tmp_path, name, content, cause):
+    path = tmp_path / name
+    path.write_bytes(content)
+    ingest = ingest_file(path)
+    assert ingest.error.startswith(f"The file cannot be read. {cause}")
+    assert (ingest.is_unreadable, ingest.shown_state) == (True, "unreadable")
+    page = curator.get(ingest.get_absolute_url()).content.decode()
+    assert "upload it again" in page
+    assert "Map columns" not in page
+    assert "kernelbook" not in page
+
+
 def test_a_file_that_two_formats_know_is_not_guessed(tmp_path):
     path = write_lines(tmp_path / "a.jsonl", [{**workbench_row(1), **concur_row(1)}])
     with pytest.raises(UnknownFormatError, match="could be concur and workbench"):

@@ -114,6 +114,25 @@ def test_the_list_says_who_gave_a_file_and_marks_one_with_refused_rows(curator, 
     assert page.count("by curator") == 2
 
 
+def test_a_file_of_which_nothing_is_new_is_not_called_partly_refused(curator, tmp_path):
+    ingest_file(write_lines(tmp_path / "a.jsonl", [concur_row(1)]))
+    rows = [concur_row(1), *[concur_row(n, pytorch_code="x") for n in range(2, 5)]]
+    ingest = ingest_file(write_lines(tmp_path / "b.jsonl", rows))
+    assert (ingest.refused, ingest.added, ingest.shown_state) == (3, 0, "nothing_added")
+    assert "refused, nothing new" in curator.get("/ingest/").content.decode()
+
+
+def test_an_unreadable_file_is_dismissed_where_it_was_met(curator):
+    post(curator, SimpleUploadedFile("odd.bin", bytes(range(256)) * 9))
+    ingest = run_ingest(Ingest.objects.get().pk)
+    home = curator.get("/").content.decode()
+    assert "file that cannot be read" in home
+    assert f'action="/ingest/{ingest.pk}/cancel/"' in home
+    answer = curator.post(f"/ingest/{ingest.pk}/cancel/", {"next": "/"})
+    assert answer.headers["Location"] == "/"
+    assert "file that cannot be read" not in curator.get("/").content.decode()
+
+
 def test_the_refused_rows_are_downloaded_as_a_file_to_mend(reader, tmp_path):
     ingest = ingest_file(write_lines(tmp_path / "a.jsonl", [concur_row(0), concur_row(1, pytorch_code="x")]))
     answer = reader.get(f"{ingest.get_absolute_url()}refused/")

@@ -38,3 +38,23 @@ def test_keys_are_rendered_once_and_escaped():
     rows = (("x", "Score <b>"),)
     assert "Score &lt;b&gt;" in frame.sheet(rows)
     assert frame.sheet(rows) is frame.sheet((("x", "Score <b>"),))
+
+
+def test_only_a_sample_that_is_not_found_is_explained_by_its_id(reader):
+    assert "a new id" not in reader.get("/nothing/here/").content.decode()
+    lost = reader.get("/samples/00000000-0000-4000-8000-000000000000/")
+    assert "a sample whose text changed has a new id" in lost.content.decode()
+
+
+def test_a_visitor_who_is_not_signed_in_is_led_to_the_sign_in(client):
+    page = client.get("/nothing/here/").content.decode()
+    assert 'href="/accounts/login/?next=%2Fnothing%2Fhere%2F"' in page
+    assert "site-sign-in" not in client.get("/accounts/login/").content.decode()
+
+
+def test_a_nul_in_an_address_is_answered_with_a_page(reader):
+    answer = reader.get("/browse/?q=a%00b")
+    assert answer.status_code == 400
+    page = answer.content.decode()
+    assert "The parameter &#x27;q&#x27; contains a NUL character." in page
+    assert 'class="site-header"' in page

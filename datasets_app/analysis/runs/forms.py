@@ -35,7 +35,7 @@ class RunForm(forms.Form):
         suites = Task.objects.exclude(suite="").order_by("suite").values_list("suite", flat=True).distinct()
         names = [device.name for device in devices.ordered()]
         choices: dict[str, list[tuple[str, str]]] = {
-            "suite": [("", "all suites and none"), *((name, name) for name in suites)],
+            "suite": [("", "any suite, or none"), *((name, name) for name in suites)],
             "device": [("", "the one with most of its evidence"), *((name, name) for name in names)],
             "profile": [("", "any"), *((name, f"{name} or stricter") for name in STRICTNESS)],
         }

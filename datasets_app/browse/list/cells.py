@@ -13,7 +13,8 @@ from urllib.parse import quote
 from django.urls import reverse
 
 from datasets_app.browse.evidence import RowEvidence
-from datasets_app.browse.formats import half_width, kilobytes, speedup, state
+from datasets_app.browse.formats import half_width, kilobytes, speedup, standing, state
+from datasets_app.browse.formats import measured as measured_speedup
 from datasets_app.browse.highlight import Html
 from datasets_app.browse.highlight.markup import safe
 from datasets_app.browse.list.columns import ALWAYS, SPARE, USUAL, Column
@@ -87,7 +88,7 @@ def claimed(row: ShownRow) -> Cell:
 
 def outcome(row: ShownRow) -> Cell:
     on = on_device(row.beside.device) if row.beside.device else ""
-    return "", state(row.beside.waiting or row.sample.outcome) + on
+    return "", standing(row.sample.outcome, row.beside.waiting) + on
 
 
 def on_device(name: str) -> str:
@@ -96,7 +97,7 @@ def on_device(name: str) -> str:
 
 
 def measured(row: ShownRow) -> Cell:
-    shown = speedup(row.sample.measured_speedup)
+    shown = measured_speedup(row.sample.measured_speedup, row.sample.outcome)
     if row.sample.measured_speedup and row.beside.speedup_low:
         shown += f'<span class="interval">{half_width(row.beside)}</span>'
     return "num cell-measured", shown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -16,10 +17,12 @@ from datasets_app.browse.list.columns import COLUMNS, USUAL, Column, columns_nam
 from datasets_app.browse.list.density import COMFORTABLE, density_named
 from datasets_app.browse.list.list_rows import ListRow, ids_beside, list_page
 from datasets_app.browse.list.sorting import SAMPLE_SORTS, Cursor, Page, Sort, sort_named
+from datasets_app.browse.list.speed_order import devices_put_last
 from datasets_app.browse.query.errors import BrowseError
 from datasets_app.browse.query.filter import BrowseFilter
 from datasets_app.browse.query.hidden_reviews import HiddenReviews
 from datasets_app.browse.query.sets import Sets
+from datasets_app.browse.query.typed import as_filters
 from datasets_app.db.facet_index import read
 from datasets_app.models import Sample
 
@@ -75,6 +78,27 @@ class Listing:
 
     def neighbours(self, sample: Sample) -> tuple[UUID | None, UUID | None]:
         return ids_beside(self.sets, self.sort, sample)
+
+    @property
+    def as_filters(self) -> Listing | None:
+        """Return the list whose filter has the searched words that look like filters as such; None: none do."""
+        if not re.search(r'"-?[A-Za-z_]+:', self.filter.text):
+            return None
+        found = as_filters(self.filter.typed())
+        return self.with_filter(found) if found else None
+
+    @cached_property
+    def put_last(self) -> list[tuple[str, str]]:
+        """Return the devices whose samples this order puts last, each with the URL of the same list on that device."""
+        return [
+            (name, self.with_filter(self.filter.having("device", name)).url())
+            for name in devices_put_last(self.sort, self.sets)
+        ]
+
+    @property
+    def bounds_speed(self) -> bool:
+        """Return whether the filter has a bound on speed, which compares the number that each row shows."""
+        return any(field.group in ("speedup", "ratio") for field, _ in self.filter)
 
     # --- URLs ---
 

@@ -64,6 +64,14 @@ def on_one_device(sort: Sort, sets: Sets) -> Sort:
     )
 
 
+def devices_put_last(sort: Sort, sets: Sets) -> list[str]:
+    """Return the devices of the samples that an order by speed puts last, whatever their speedup; [] if all compare."""
+    if sort.field not in THERE or any(part.name == "device" for part, _ in sets.chosen):
+        return []
+    measured = sets.reading.counts("headline", sets.matching())
+    return sorted(name for name, count in measured.items() if count and name not in ("", sets.reference))
+
+
 def ids_ranked_first(rows: SampleQuerySet, sort: SpeedSort, cursor: Cursor | None, wanted: int) -> list[UUID]:
     """Return ids in this order, read in two parts along indexes: the samples with a number, then the others by id."""
     backwards = cursor is not None and cursor.backwards

@@ -98,6 +98,18 @@ def filter_of(text: str, params: dict[str, list[str]], setters: dict[str, Token]
         ) from error
 
 
+def as_filters(text: str) -> BrowseFilter | None:
+    """Return the filter that words with a colon would be if they were typed without quotes; None if they are none."""
+    unquoted = re.sub(r'"(-?[A-Za-z_]+:[^\s"]+)"', r"\1", text)
+    if unquoted == text and not re.search(r"[A-Za-z_]:(?!:)\S", text):
+        return None
+    try:
+        found = parse_query(unquoted)
+    except BrowseError:
+        return None
+    return found if any(field.name != "q" for field, _ in found) else None
+
+
 def pointed(token: Token, sentence: str, start: int | None = None, instead: tuple[str, ...] = ()) -> Fault:
     """Return a fault of this token's value, or of its part that begins at `start`."""
     start = token.value_start if start is None else start

@@ -25,7 +25,7 @@ class AnyOf(Rule):
                 ("other_tasks", "only tasks that no earlier one chose from"),
                 ("all", "all rows: choices may overlap"),
             ),
-            help="ConCuR's counts add up without overlap, so the first is our reading of it.",
+            help="The first is what the ConCuR paper seems to do: its counts add up, so no row is in two of them.",
         ),
     )
     takes_rules = True
