@@ -77,7 +77,7 @@ def rearranged(x: torch.Tensor, special: tuple[int, ...], name: str) -> torch.Te
     """Return `x` with its values in other places, as the family `name` has them."""
     wide = computable(x)
     out = wide.clone(memory_format=torch.contiguous_format)
-    is_larger = PLACES[name](x).reshape(-1)
+    is_larger = PLACES[name](wide).reshape(-1)
     flat, own = out.view(-1), wide.reshape(-1)
     for start in range(0, x.numel(), CHUNK_ELEMENTS):
         part = slice(start, start + CHUNK_ELEMENTS)

@@ -69,7 +69,7 @@ class Session:
         # Whether the candidate gets the reference's weights by value, or only draws them from the same seed.
         self.by_value = True
         # The checksums of those that it was given last, by name.
-        self.given: dict[str, int] = {}
+        self.given: dict[str, tuple[int, ...]] = {}
         # On a GPU inputs arrive late: the runner copies them in stream order, just before the call.
         self._copies = 2 if reference.device.type == "cuda" else 1
 

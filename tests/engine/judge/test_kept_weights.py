@@ -7,7 +7,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from eval_app.engine.judge.kept_weights import look_at_weights  # noqa: E402
-from eval_app.engine.judge.output_digest import checksums_of  # noqa: E402
+from eval_app.engine.judge.output_digest import checksum  # noqa: E402
 from eval_app.engine.judge.verdicts import RejectedError  # noqa: E402
 from eval_app.engine.runner.serve import Server  # noqa: E402
 from eval_app.engine.shared.arena import Arena  # noqa: E402
@@ -28,7 +28,7 @@ def trials_after(change=lambda candidate, reference: None, answers=None, weights
     reference, candidate = a_model(), a_model()
     candidate.load_state_dict(reference.state_dict())
     state = reference.state_dict()
-    given = dict(zip(state, checksums_of(list(state.values())), strict=True))
+    given = {name: checksum([weight]) for name, weight in state.items()}
     with torch.no_grad():
         change(candidate, reference)
     server = Server(ModuleType("candidate"), CPU, None, 1, None)
