@@ -40,12 +40,17 @@ def find(
     for number in {*masks, *measured}:
         for other, values in enumerate(tensors):
             x = tensors[number]
-            if not 0 < values.numel() < x.numel() or x.numel() % values.numel() or values.is_complex():
+            is_smaller = 0 < values.numel() < x.numel() and not x.numel() % values.numel()
+            if not is_smaller or values.is_complex() or _is_tiny_float(values):
                 continue
             belong = _are_counts if number in masks else _are_statistics
             if belong(x, values):
                 stay |= {number, other}
     return frozenset(stay)
+
+
+def _is_tiny_float(x: torch.Tensor) -> bool:
+    return x.is_floating_point() and x.dtype.itemsize < 2
 
 
 def _rows(x: torch.Tensor, count: int) -> Iterator[torch.Tensor]:
@@ -68,7 +73,7 @@ def _are_counts(mask: torch.Tensor, values: torch.Tensor) -> bool:
 
 def _are_statistics(x: torch.Tensor, values: torch.Tensor) -> bool:
     count, width = values.numel(), x.numel() // values.numel()
-    if not values.is_floating_point() or values.dtype.itemsize < 2 or count < _LEAST_ROWS:
+    if not values.is_floating_point() or count < _LEAST_ROWS:
         return False
     if width * _LEAST_ROWS > CHUNK_ELEMENTS:
         return False

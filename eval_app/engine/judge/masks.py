@@ -1,4 +1,4 @@
-"""Masks that choose elements here and there: zeros and ones of any dtype, or zero and minus infinity, which are added.
+"""Masks that choose elements here and there: zeros and ones of any dtype, or zero and minus infinity, which is added.
 
 Families let them choose more: everywhere, in every fourth slice of each dimension, or in stretches. Padding, labels,
 places, triangles and other patterns, on which a kernel may rely, are no masks here.
@@ -25,8 +25,9 @@ FAMILIES = frozenset(PLACES)
 
 
 def is_mask(x: torch.Tensor) -> bool:
-    """Return whether a tensor of any shape, of a dtype with signs or bool, is such a mask."""
-    if x.numel() < _LEAST_ELEMENTS or x.is_complex():
+    """Return whether a tensor of any shape, as `computable` gives it, is such a mask."""
+    has_no_values = x.is_complex() or (x.is_floating_point() and x.dtype.itemsize < 2)
+    if x.numel() < _LEAST_ELEMENTS or has_no_values:
         return False
     is_chosen = chosen(x)
     return is_chosen is not None and not _is_pattern(is_chosen)

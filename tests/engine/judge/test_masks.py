@@ -70,3 +70,13 @@ def test_a_mask_that_repeats_in_each_row_still_does():
     (changed,) = change("mixed", [MASK.repeat(1, 2)], 7)
     assert torch.equal(changed[:, :64], changed[:, 64:])
     assert not torch.equal(changed[:, :64], MASK)
+
+
+@pytest.mark.parametrize("name", ["float8_e8m0fnu", "float4_e2m1fn_x2"])
+def test_dtypes_that_torch_does_not_compute_with_are_left_alone_beside_masks(name):
+    if not hasattr(torch, name):
+        pytest.skip(f"this torch has no {name}")
+    scales = torch.full((64,), 127, dtype=torch.uint8).view(getattr(torch, name))
+    mask, kept = change("mixed", [MASK, scales], 7)
+    assert torch.equal(kept.view(torch.uint8), scales.view(torch.uint8))
+    assert not torch.equal(mask, MASK)
