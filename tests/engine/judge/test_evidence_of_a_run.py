@@ -49,8 +49,8 @@ def test_configurations_and_gradients_that_were_tried_are_told(engine):
     correctness = verified(engine, "honest/linear_own_backward.py").correctness
     without_ties = set(correctness.families) & {"scaled_up", "mixed", "spikes", "stretched"}
     assert len(without_ties) > 0
-    alone = 2 + 1  # of weights, then of the input
-    assert correctness.backward.gradients == (2 + len(without_ties)) * 3 + alone + 3  # the last with moved weights
+    parts, moved = 2 + 1, 3  # of the weights alone and of the input alone; of both with other weights
+    assert correctness.backward.gradients == (2 + len(without_ties)) * 3 + parts + moved
 
 
 def test_what_passes_a_task_of_tiny_outputs_under_the_usual_tolerance_fails_under_its_own(engine):
