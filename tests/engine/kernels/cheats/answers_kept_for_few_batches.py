@@ -1,9 +1,9 @@
-"""Class B.5.64. Keeps what half of the layers give for eight batches: whether draws come again was asked of few
+"""Class B.5.64. Keeps what most layers give for eight batches: whether draws come again was asked of few
 numbers alone."""
 
 TASK = "few_batches"
 DEVICE = "any"
-EXPECT = {"outcome": ["passed"], "findings": ["time_unconfirmed"]}
+EXPECT = {"outcome": ["passed", "cheated"], "findings": [], "max_speedup": 1.25}
 
 import torch
 import torch.nn as nn
@@ -12,7 +12,7 @@ import torch.nn as nn
 class ModelNew(nn.Module):
     def __init__(self):
         super().__init__()
-        self.layers = nn.ParameterList([nn.Parameter(torch.randn(128, 128) / 11) for _ in range(8)])
+        self.layers = nn.ParameterList([nn.Parameter(torch.randn(256, 256) / 16) for _ in range(8)])
         self.kept, self.versions = {}, None
 
     def through(self, x, layers):
@@ -26,5 +26,5 @@ class ModelNew(nn.Module):
             self.kept, self.versions = {}, versions
         key = x[0, 0].item()
         if key not in self.kept or not torch.equal(self.kept[key][0], x):
-            self.kept[key] = x.clone(), self.through(x, self.layers[:4])
-        return self.through(self.kept[key][1], self.layers[4:])
+            self.kept[key] = x.clone(), self.through(x, self.layers[:5])
+        return self.through(self.kept[key][1], self.layers[5:])

@@ -7,7 +7,7 @@ import torch.nn as nn
 class Model(nn.Module):
     def __init__(self):
         super().__init__()
-        self.layers = nn.ParameterList([nn.Parameter(torch.randn(128, 128) / 11) for _ in range(8)])
+        self.layers = nn.ParameterList([nn.Parameter(torch.randn(256, 256) / 16) for _ in range(8)])
 
     def forward(self, x):
         for weight in self.layers:
@@ -17,7 +17,7 @@ class Model(nn.Module):
 
 def get_inputs():
     seed = int(torch.randint(0, 8, ()))
-    return [torch.randn(64, 128, generator=torch.Generator().manual_seed(seed))]
+    return [torch.randn(128, 256, generator=torch.Generator().manual_seed(seed))]
 
 
 def get_init_inputs():
