@@ -102,9 +102,9 @@ class _Unmoved:
         there, right = (flat(t)[self._elements.places] for t in (values, truth))
         if right.is_floating_point():
             bounds = bounds_of(flat(truth), truth.dtype, tolerance)
-            near = _NEAR * (right.double().abs() * bounds.rtol + bounds.atol)
+            there, right = there.double(), right.double()  # a GPU computes with no eight-bit ones
+            near = _NEAR * (right.abs() * bounds.rtol + bounds.atol)
             near.masked_fill_(~right.isfinite(), 0)  # nothing is near infinity
-            there, right = there.double(), right.double()
             same = (there == right) | (there.isnan() & right.isnan())
             gap = (there - right).abs_().nan_to_num_(nan=math.inf, posinf=math.inf).masked_fill_(same, 0)
             stays = torch.maximum(gap * _FURTHER, near) < self._elements.gaps

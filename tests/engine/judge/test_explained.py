@@ -6,6 +6,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
+
 from eval_app.engine.judge.compare import Difference, Tolerance, compare  # noqa: E402
 from eval_app.engine.judge.explained import MOST_RUNS, NUDGES, Moves, accumulate, is_explained, joined  # noqa: E402
 
@@ -126,4 +128,22 @@ def test_finite_values_in_the_place_of_infinite_ones_that_never_move_are_not_exc
     assert not moves.explain()
     run[128:160] = 1.0
     moves, _ = moves_of(got, truth, [run] * MOST_RUNS)
+    assert moves.explain()
+
+
+class _AsOnAGpu(TorchDispatchMode):
+    """Refuses to compute with eight-bit numbers, as torch does on a GPU."""
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        if func.overloadpacket is torch.ops.aten.abs and args[0].dtype.itemsize == 1:
+            raise NotImplementedError(f"abs of {args[0].dtype}")
+        return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("dtype", [torch.float8_e5m2, torch.float8_e4m3fn])
+def test_moves_of_eight_bit_numbers_are_computed_in_a_wider_form(dtype):
+    truth = torch.full((256,), 2.0).to(dtype)
+    got = (truth.float() + changed(slice(0, 64))).to(dtype)
+    with _AsOnAGpu():
+        moves, _ = moves_of(got, truth, [got] * NUDGES)
     assert moves.explain()
