@@ -10,7 +10,6 @@ are named. Of an input that varies in part, such as new rows before a bank of ot
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,9 +27,8 @@ _SHARE = 0.25
 _LEAST_FACTOR = 0.5
 # Of draws that are compared: of 64, two are equal in most tasks that have fewer than 1,500 different ones.
 _DRAWS = 64
-# And how long that may take where inputs have more elements than a few.
-_DRAWS_S = 0.3
-_FEW_ELEMENTS = 4096
+# Elements of all of these together: to draw as many takes some 40 ms.
+_DRAWN_ELEMENTS = 2**22
 
 
 @dataclass(frozen=True)
@@ -73,15 +71,15 @@ class Unvaried:
 def come_again(draw: Callable[[], Any]) -> bool:
     """Return whether draws of inputs come twice, so that all answers can be kept."""
     seen: set[tuple[int, ...]] = set()
-    started = time.perf_counter()
+    drawn = 0
     for number in range(1, _DRAWS + 1):
         tensors = [leaf for leaf in leaf_values(draw()) if isinstance(leaf, torch.Tensor)]
-        with_another_s = (time.perf_counter() - started) * (number + 1) / number
-        if with_another_s > _DRAWS_S and sum(tensor.numel() for tensor in tensors) > _FEW_ELEMENTS:
-            return False
         seen.add(checksum(tensors))
         if len(seen) < number:
             return True
+        drawn += sum(tensor.numel() for tensor in tensors)
+        if drawn * (number + 1) / number > _DRAWN_ELEMENTS:
+            return False
     return False
 
 

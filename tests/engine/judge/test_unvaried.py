@@ -155,6 +155,18 @@ def test_inputs_of_which_a_task_has_few_come_again(draw, again):
     assert come_again(draw) is again
 
 
+@pytest.mark.parametrize(("elements", "draws"), [(1, 64), (2**16, 64), (2**20, 4), (2**23, 1)])
+def test_fewer_draws_of_large_inputs_are_compared(elements, draws):
+    made = []
+
+    def drawn():
+        made.append(torch.full((elements,), len(made), dtype=torch.int32))
+        return [made[-1]]
+
+    assert not come_again(drawn)
+    assert len(made) == draws
+
+
 def test_directions_that_no_draw_varies_keep_their_length():
     directions, sizes = torch.nn.functional.normalize(torch.randn(8, 16), dim=-1), torch.randn(8, 16)
     known = find([directions, sizes], [directions.clone(), sizes.clone()])
