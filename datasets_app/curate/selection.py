@@ -141,9 +141,8 @@ class Selection:
     steps: list[Step]
     fates: dict[str, str]  # of the watched samples that were dropped: by which rule, and why
     device: str = ""  # that the evidence is of
-    shares: Mapping[str, float] = field(
-        default_factory=dict
-    )  # the percentage of groups that each split should get
+    # The percentage of groups that each split should get.
+    shares: Mapping[str, float] = field(default_factory=dict)
 
     def funnel(self) -> list[dict[str, Any]]:
         return [step.to_json() for step in self.steps]

@@ -40,9 +40,8 @@ class Command(BaseCommand):
             if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
                 signal.signal(number, lambda *_: self.stopping.set())
         self.running: list[Supervised] = []
-        logging.getLogger("eval_app.queue.dispatch").setLevel(
-            logging.WARNING
-        )  # a line per job of the demo pack
+        # A line per job of the demo pack would hide the address.
+        logging.getLogger("eval_app.queue.dispatch").setLevel(logging.WARNING)
         try:
             self.refuse_if_impossible()
             logs = fresh_log_folder(settings.DATA_DIR / "logs")
