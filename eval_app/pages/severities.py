@@ -7,36 +7,23 @@ from eval_app.pages.labels import Meaning
 
 REJECT, AUDIT, LABEL = Finding.Severity.values
 CODES = {
-    (REJECT,): (
-        *(
-            "activations_overwritten",
-            "background_work",
-            "below_roofline",
-            "clock_mismatch",
-            "engine_tampered",
-        ),
-        *("forged_message", "lazy_tensor", "out_of_bounds_write", "output_replayed", "output_reused"),
-        *("unsteady_output", "work_after_return", "wrong_later"),
-    ),
-    (REJECT, AUDIT): ("input_mutated",),
-    (AUDIT,): (
-        *("assumes_no_negatives", "background_thread", "beyond_roofline", "config_untried", "large_speedup"),
-        *("output_aliases_input", "sanitizer_error", "time_unconfirmed", "weight_gradients_unchecked"),
+    (REJECT,): [
+        "activations_overwritten", "background_work", "below_roofline", "clock_mismatch",
+        "engine_tampered", "forged_message", "lazy_tensor", "out_of_bounds_write", "output_replayed",
+        "output_reused", "unsteady_output", "weights_overwritten", "work_after_return", "wrong_later",
+    ],
+    (REJECT, AUDIT): ["input_mutated"],
+    (AUDIT,): [
+        "assumes_no_negatives", "background_thread", "beyond_roofline", "config_untried", "large_speedup",
+        "output_aliases_input", "sanitizer_error", "time_unconfirmed", "weight_gradients_unchecked",
         "weights_ignored",
-    ),
-    (LABEL,): (
-        *(
-            "copied_buffers",
-            "degenerate_task",
-            "fixed_shape",
-            "inputs_constant",
-            "mostly_library",
-            "noisy_machine",
-        ),
-        *("output_layout", "precision_insensitive", "random_reference", "rounding_decides", "uncalibrated"),
-        *("varying_bits", "weights_seeded"),
-    ),
-}
+    ],
+    (LABEL,): [
+        "copied_buffers", "degenerate_task", "fixed_shape", "inputs_constant", "mostly_library",
+        "noisy_machine", "output_layout", "precision_insensitive", "random_reference", "rounding_decides",
+        "uncalibrated", "varying_bits", "weights_seeded",
+    ],
+}  # fmt: skip
 OF_CODE = {code: severities for severities, codes in CODES.items() for code in codes}
 
 
