@@ -78,8 +78,10 @@ def test_a_body_is_json_but_for_a_file_to_ingest():
             assert set(body["content"]) == kinds
 
 
-def test_without_a_token_every_operation_answers_401():
+def test_without_a_token_every_operation_answers_401_but_for_those_that_say_so():
     for (method, path), operation in promises().items():
+        if {} in operation["security"]:
+            continue
         filled_path = filled(path, operation) if operation.get("parameters") else path
         answer = Client(raise_request_exception=False).generic(method, filled_path)
         assert answer.status_code == 401, path
