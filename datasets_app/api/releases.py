@@ -173,7 +173,9 @@ class ReleaseList(GenericAPIView[Release]):
         )
         return readable.defer("definition", "funnel", "counts", "versions")
 
-    @extend_schema(responses=ReleaseSummarySerializer(many=True), auth=[{"token": []}, {"cookieAuth": []}, {}])
+    @extend_schema(
+        responses=ReleaseSummarySerializer(many=True), auth=[{"token": []}, {"cookieAuth": []}, {}]
+    )
     def get(self, request: Request) -> Response:
         """All releases that you may read, newest first; without a token those that are public."""
         page = self.paginate_queryset(self.get_queryset())
