@@ -188,7 +188,9 @@ class Structures:
         if key not in self._orders:
             free = {number: x for number, x in enumerate(own[:_MOST_ORDERED]) if is_free(x)}
             self._orders[key] = ordering.orders_among(free)
-        return ordering.put_in_order(changed, self._orders[key])
+        moved = {number for number, x in enumerate(own) if changed[number] is not x}
+        found = [(left, right, sign) for left, right, sign in self._orders[key] if {left, right} & moved]
+        return ordering.put_in_order(changed, found)
 
 
 def is_free(x: torch.Tensor) -> bool:

@@ -5,6 +5,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from eval_app.engine.judge.families import FAMILIES, NotApplicableError, change  # noqa: E402
+from eval_app.engine.judge.structure import Structures  # noqa: E402
 
 MASK = torch.rand(32, 64, generator=torch.Generator().manual_seed(5)) < 0.5
 X = torch.randn(64, 512, generator=torch.Generator().manual_seed(6)) * 2 + 1
@@ -55,3 +56,17 @@ def test_what_other_inputs_hold_of_rows_is_found(x, statistic):
 def test_other_inputs_of_the_same_sizes_leave_rows_free(other):
     changed, _ = change("scaled_up", [X, other], 7)
     assert torch.equal(changed, X * 32)
+
+
+def test_what_stays_is_not_put_in_the_order_that_it_had_in_another_draw_by_chance():
+    """Means are above deviations in most draws, and one below its own was exchanged with it."""
+    structures, kept = Structures(), []
+    for lowest in (2.0, -1.0):
+        x = torch.randn(64, 256) / 4 + 2
+        x[5] += lowest - 2
+        mean, deviation = x.mean(-1, keepdim=True), x.std(-1, keepdim=True)
+        own = [torch.randn(64, 256), x, mean, deviation]
+        changed = change("scaled_up", own, 7, structures=structures)
+        assert not torch.equal(changed[0], own[0])
+        kept.append(all(map(torch.equal, changed[1:], own[1:])))
+    assert kept == [True, True]
