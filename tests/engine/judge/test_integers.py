@@ -20,7 +20,7 @@ def image(*shape):
         torch.randint(-1000, 1000, (64, 64)), torch.randint(-(2**31), 2**31, (512, 64)).int() // 2**16,
         (torch.rand(8, 1, 1) * 200 + torch.rand(8, 64, 64) * 12).to(torch.uint8),
         (torch.tensor([10, 50, 90, 70]).view(4, 1, 1) + torch.rand(4, 64, 64) * 12).to(torch.uint8),
-        torch.randint(0, 2**16, (64, 64)).to(torch.uint16),
+        torch.randint(0, 2**16, (256, 256)).to(torch.uint16),
     ],
 )  # fmt: skip
 def test_wide_integers_change_places_alone(name, own):
