@@ -11,7 +11,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(2048, 64), torch.randn(64, 256)]
+    return [torch.randn(1024, 64), torch.randn(64, 256)]
 
 
 def get_init_inputs():

@@ -8,7 +8,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(2048, 1536)]
+    return [torch.randn(1024, 768)]
 
 
 def get_init_inputs():
