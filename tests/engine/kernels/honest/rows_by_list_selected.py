@@ -11,4 +11,4 @@ import torch.nn as nn
 
 class ModelNew(nn.Module):
     def forward(self, x, places):
-        return x.select(0, places[0]).mul(len(places))
+        return x.select(0, places[0] % len(x)).mul(len(places))
