@@ -29,8 +29,7 @@ class NotPlainDataError(Exception):
 
 
 def send(connection: socket.socket, data: bytes) -> None:
-    connection.sendall(LENGTH.pack(len(data)))
-    connection.sendall(data)
+    connection.sendall(LENGTH.pack(len(data)) + data)
 
 
 def receive(

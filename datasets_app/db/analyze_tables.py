@@ -15,13 +15,16 @@ SAMPLED_ROWS = 50_000
 
 
 def refresh() -> None:
-    """Refresh all tables, after a migration or after many rows were stored."""
+    """Refresh all tables that have rows, after a migration or after many rows were stored."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             refresh_sqlite(cursor)
             return
-        for table in tables():
-            cursor.execute(f"ANALYZE {connection.ops.quote_name(table)}")
+        for table in map(connection.ops.quote_name, tables()):
+            # Statements prepared for a table that is known to be empty go on reading all of it while it fills.
+            cursor.execute(f"SELECT EXISTS (SELECT FROM {table})")  # noqa: S608
+            if cursor.fetchone() == (True,):
+                cursor.execute(f"ANALYZE {table}")
 
 
 def refresh_sqlite(cursor: Any) -> None:

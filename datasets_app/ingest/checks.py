@@ -29,7 +29,7 @@ BUSY = (
     "The rows before were stored; ingest the file again when the machine is less busy."
 )
 T = TypeVar("T")
-CLASS_MODEL_NEW = re.compile(r"^class\s+ModelNew\b", re.MULTILINE)
+CLASS_MODEL_NEW = re.compile(r"class(?<=^class)\s+ModelNew\b", re.MULTILINE)  # begins with a text to look for
 
 
 _examined: OrderedDict[bytes, Examined] = OrderedDict()

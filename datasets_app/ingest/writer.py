@@ -10,6 +10,7 @@ from django.db import connection
 from django.utils import timezone
 
 from datasets_app.db.bulk_insert import insert
+from datasets_app.db.uuids import among
 from datasets_app.ingest.other_claims import keep_claims
 from datasets_app.ingest.row_batches import RowBatch, RowValues, SampleValues, TaskValues
 from datasets_app.ingest.withdraw import bring_back, undone_among
@@ -93,7 +94,7 @@ class NewRows:
 
 
 def stored(model: type[Task] | type[Sample], ids: Collection[str]) -> set[str]:
-    return {pk.hex for pk in model.objects.filter(pk__in=ids).values_list("pk", flat=True)}
+    return {pk.hex for pk in model.objects.filter(pk__in=among(ids)).values_list("pk", flat=True)}
 
 
 def write(batch: RowBatch, ingest: Ingest) -> Tally:
