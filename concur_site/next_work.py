@@ -13,7 +13,6 @@ from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db import connection
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
@@ -22,6 +21,7 @@ from concur_site.health.report import Report
 from datasets_app.accounts.actor import Actor
 from datasets_app.accounts.ownership import readable_releases
 from datasets_app.accounts.roles import Scope
+from datasets_app.db.some_rows import models_with_rows
 from datasets_app.ingest.cancel import may_cancel
 from datasets_app.models import (
     Assignment,
@@ -51,25 +51,19 @@ MOST_QUEUES = 4
 RECENTLY = timedelta(days=7)
 # The page on which each part of the site's health can be mended.
 PAGE_OF_TROUBLE = {"workers": "verify-hosts"}
-FAILED = "WHERE state = 'failed'"
-# The rows without which a kind of work does not wait for anybody.
+# The rows without which a kind of work waits for nobody.
 NEEDED: dict[type[Model], str] = {
     Assignment: "",
     NoteEntry: "",
-    ReviewQueue: "WHERE closed_at IS NULL",
-    ReviewDraft: "WHERE skipped_at IS NULL",
+    ReviewQueue: "closed_at IS NULL",
+    ReviewDraft: "skipped_at IS NULL",
     Review: "",
-    Edit: "WHERE state = 'open'",
-    Suggestion: "WHERE withdrawn_at IS NULL",
+    Edit: "state = 'open'",
+    Suggestion: "withdrawn_at IS NULL",
     Release: "",
-    **dict.fromkeys((Ingest, IngestUndo, TableExport, BulkAction, MaintenanceRun), FAILED),
+    **dict.fromkeys((Ingest, IngestUndo, TableExport, BulkAction, MaintenanceRun), "state = 'failed'"),
 }
 Some = Collection[type[Model]]  # those that have such rows
-MODELS = list(NEEDED)
-NEEDED_SQL = " UNION ALL ".join(
-    f"SELECT {n} WHERE EXISTS (SELECT 1 FROM {model._meta.db_table} {which})"  # noqa: S608
-    for n, (model, which) in enumerate(NEEDED.items())
-)
 
 
 @dataclass(frozen=True)
@@ -96,20 +90,13 @@ def next_work(actor: Actor, health: Report, unreviewed: int) -> list[WorkGroup]:
     """Return what waits for this person, by role; `unreviewed` is the number of samples without a review."""
     if not actor.may(Scope.ANNOTATE):
         return []
-    some, groups = models_with_rows(), []
+    some, groups = models_with_rows(NEEDED), []
     if actor.may(Scope.ADMIN):
         groups.append(WorkGroup("Site", list(of_administrator(health, some))))
     if actor.may(Scope.CURATE):
         groups.append(WorkGroup("Curate", list(of_curator(actor, some))))
     groups.append(WorkGroup("Review", list(of_annotator(actor, unreviewed, some))))
     return [group for group in groups if group.works]
-
-
-def models_with_rows() -> set[type[Model]]:
-    """Return those of NEEDED that have such rows; one query."""
-    with connection.cursor() as cursor:
-        cursor.execute(NEEDED_SQL)
-        return {MODELS[n] for (n,) in cursor.fetchall()}
 
 
 def few(rows: QuerySet[Any]) -> list[Any]:
