@@ -1,18 +1,19 @@
 """The next work of a person on the home page: for annotators, curators and administrators, each with a way to begin.
 
-Every entry leads to a page that has a form for this person. Each list is read up to `MOST` rows, so that the page
-costs the same number of queries whatever the site holds.
+Every entry leads to a page that has a form for this person. One statement tells which lists can have rows, because most
+have none at most times; the others are read up to `MOST` rows, so that the number of queries has a bound whatever the
+site holds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
@@ -20,8 +21,10 @@ from concur_site.health.report import Report
 from datasets_app.accounts.actor import Actor
 from datasets_app.accounts.ownership import readable_releases
 from datasets_app.accounts.roles import Scope
+from datasets_app.db.some_rows import models_with_rows
 from datasets_app.ingest.cancel import may_cancel
 from datasets_app.models import (
+    Assignment,
     BulkAction,
     Edit,
     Export,
@@ -29,7 +32,10 @@ from datasets_app.models import (
     IngestUndo,
     JobState,
     MaintenanceRun,
+    NoteEntry,
     Outcome,
+    Release,
+    Review,
     ReviewDraft,
     ReviewQueue,
     Suggestion,
@@ -45,6 +51,19 @@ MOST_QUEUES = 4
 RECENTLY = timedelta(days=7)
 # The page on which each part of the site's health can be mended.
 PAGE_OF_TROUBLE = {"workers": "verify-hosts"}
+# The rows without which a kind of work waits for nobody.
+NEEDED: dict[type[Model], str] = {
+    Assignment: "",
+    NoteEntry: "",
+    ReviewQueue: "closed_at IS NULL",
+    ReviewDraft: "skipped_at IS NULL",
+    Review: "",
+    Edit: "state = 'open'",
+    Suggestion: "withdrawn_at IS NULL",
+    Release: "",
+    **dict.fromkeys((Ingest, IngestUndo, TableExport, BulkAction, MaintenanceRun), "state = 'failed'"),
+}
+Some = Collection[type[Model]]  # those that have such rows
 
 
 @dataclass(frozen=True)
@@ -69,13 +88,14 @@ class WorkGroup:
 
 def next_work(actor: Actor, health: Report, unreviewed: int) -> list[WorkGroup]:
     """Return what waits for this person, by role; `unreviewed` is the number of samples without a review."""
-    groups = []
+    if not actor.may(Scope.ANNOTATE):
+        return []
+    some, groups = models_with_rows(NEEDED), []
     if actor.may(Scope.ADMIN):
-        groups.append(WorkGroup("Site", list(of_administrator(health))))
+        groups.append(WorkGroup("Site", list(of_administrator(health, some))))
     if actor.may(Scope.CURATE):
-        groups.append(WorkGroup("Curate", list(of_curator(actor))))
-    if actor.may(Scope.ANNOTATE):
-        groups.append(WorkGroup("Review", list(of_annotator(actor, unreviewed))))
+        groups.append(WorkGroup("Curate", list(of_curator(actor, some))))
+    groups.append(WorkGroup("Review", list(of_annotator(actor, unreviewed, some))))
     return [group for group in groups if group.works]
 
 
@@ -92,31 +112,32 @@ def listed(rows: list[Any], one: str, many: str, action: str, url: str, tone: st
 # --- Annotators ---------------------------------------------------------------------------------------
 
 
-def of_annotator(actor: Actor, unreviewed: int) -> Iterator[Work]:
+def of_annotator(actor: Actor, unreviewed: int, some: Some) -> Iterator[Work]:
     me = actor.person()
-    if assigned := queues.assigned_to(me):
+    if Assignment in some and (assigned := queues.assigned_to(me)):
         query = urlencode({"assigned": me.get_username()})
         yield Work(
             assigned, "assigned to you", "Review the next one", f"{reverse('review-next')}?{query}", True
         )
-    if unseen := few(notes.inbox_of(actor).values("pk")):
+    if NoteEntry in some and (unseen := few(notes.inbox_of(actor).values("pk"))):
         one, many = "note for you that you have not seen", "notes for you that you have not seen"
         yield listed(unseen, one, many, "Read", reverse("inbox"))
-    mine = list(queues.queues_with_work(me)[:MOST_QUEUES])
+    mine = list(queues.queues_with_work(me)[:MOST_QUEUES]) if ReviewQueue in some else []
     counts = queues.progress_of(mine, me)
     for queue in mine:
         yield of_queue(queue, counts[queue.pk].waiting + counts[queue.pk].skipped)
-    drafts = few(
-        ReviewDraft.objects.filter(reviewer=me, skipped_at=None).order_by("-updated_at").values("sample")
-    )
-    if drafts:
-        newest = reverse("review-sample", args=[drafts[0]["sample"]])
-        yield listed(
-            drafts, "review of yours is unfinished", "reviews of yours are unfinished", "Finish", newest
-        )
+    if ReviewDraft in some:
+        yield from of_drafts(me)
     if unreviewed and not mine:
         words = "sample without a review" if unreviewed == 1 else "samples without a review"
         yield Work(unreviewed, words, "Review the next one", reverse("review-next"), True)
+
+
+def of_drafts(me: Any) -> Iterator[Work]:
+    mine = ReviewDraft.objects.filter(reviewer=me, skipped_at=None).order_by("-updated_at")
+    if drafts := few(mine.values("sample")):
+        words = "review of yours is unfinished", "reviews of yours are unfinished"
+        yield listed(drafts, *words, "Finish", reverse("review-sample", args=[drafts[0]["sample"]]))
 
 
 def of_queue(queue: ReviewQueue, wanted: int) -> Work:
@@ -131,26 +152,32 @@ def of_queue(queue: ReviewQueue, wanted: int) -> Work:
 # --- Curators -----------------------------------------------------------------------------------------
 
 
-def of_curator(actor: Actor) -> Iterator[Work]:
+def of_curator(actor: Actor, some: Some) -> Iterator[Work]:
+    if Review in some:
+        yield from of_conflicts(actor)
+    if Edit in some:
+        yield from of_edits()
+    if Suggestion in some:
+        yield from of_suggestions()
+    if Release in some:
+        yield from of_releases(actor)
+    if Ingest in some:
+        yield from of_files(actor)
+    if ReviewQueue in some:
+        yield from of_new_queues()
+
+
+def of_conflicts(actor: Actor) -> Iterator[Work]:
     if conflicts := few(disputed_for(actor).values_list("pk", flat=True)):
-        url = reverse("adjudicate", args=[conflicts[0]])
-        yield listed(
-            conflicts,
-            "sample whose reviewers disagree",
-            "samples whose reviewers disagree",
-            "Adjudicate",
-            url,
-        )
+        words = "sample whose reviewers disagree", "samples whose reviewers disagree"
+        yield listed(conflicts, *words, "Adjudicate", reverse("adjudicate", args=[conflicts[0]]))
+
+
+def of_edits() -> Iterator[Work]:
     opened = edits.standings_of(Edit.objects.open().order_by("created_at")[:MOST])
     if passed := [one.edit for one in opened if one.is_acceptable]:
         words = "edit that passed and waits", "edits that passed and wait"
         yield listed(passed, *words, "Decide", passed[0].get_absolute_url())
-    yield from of_suggestions()
-    yield from of_releases(actor)
-    yield from of_files(actor)
-    if new := few(ReviewQueue.objects.filter(opened_at=None, closed_at=None).only("pk")):
-        words = "queue that is not opened yet", "queues that are not opened yet"
-        yield listed(new, *words, "Open", new[0].get_absolute_url())
 
 
 def of_files(actor: Actor) -> Iterator[Work]:
@@ -179,6 +206,12 @@ def of_suggestions() -> Iterator[Work]:
         )
 
 
+def of_new_queues() -> Iterator[Work]:
+    if new := few(ReviewQueue.objects.filter(opened_at=None, closed_at=None).only("pk")):
+        words = "queue that is not opened yet", "queues that are not opened yet"
+        yield listed(new, *words, "Open", new[0].get_absolute_url())
+
+
 def of_releases(actor: Actor) -> Iterator[Work]:
     """Yield the releases that a curator has to finish: those whose freeze or export failed, and those without files."""
     ended = Export.objects.filter(release=OuterRef("pk")).order_by()
@@ -195,7 +228,7 @@ def of_releases(actor: Actor) -> Iterator[Work]:
 # --- Administrators -----------------------------------------------------------------------------------
 
 
-def of_administrator(health: Report) -> Iterator[Work]:
+def of_administrator(health: Report, some: Some) -> Iterator[Work]:
     for name, part in health.troubles.items():
         if (
             name in PAGE_OF_TROUBLE and "broker" not in health.troubles
@@ -207,10 +240,10 @@ def of_administrator(health: Report) -> Iterator[Work]:
         url = f"{reverse('verify')}?{urlencode({'outcome': Outcome.INFRA_ERROR})}"
         words = "verification failed on our side this week", "verifications failed on our side this week"
         yield listed(faults, *words, "Look at them", url, "is-bad")
-    yield from of_jobs()
+    yield from of_jobs(some)
 
 
-def of_jobs() -> Iterator[Work]:
+def of_jobs(some: Some) -> Iterator[Work]:
     """Yield the background jobs that failed in the last days. Releases and files without a format are a curator's."""
     kinds: list[tuple[QuerySet[Any], str, str, str]] = [
         (Ingest.objects.exclude(format="").only("pk"), "ingest", "ingests", ""),
@@ -220,10 +253,12 @@ def of_jobs() -> Iterator[Work]:
         (MaintenanceRun.objects.only("pk"), "maintenance run", "maintenance runs", reverse("maintenance")),
     ]
     for jobs, one, many, page in kinds:
-        failed = few(jobs.filter(state=JobState.FAILED, finished_at__gte=since()).order_by("-finished_at"))
-        if failed:
+        if jobs.model not in some:
+            continue
+        failed = jobs.filter(state=JobState.FAILED, finished_at__gte=since()).order_by("-finished_at")
+        if rows := few(failed):
             words = f"{one} failed this week", f"{many} failed this week"
-            yield listed(failed, *words, "Look at it", page or failed[0].get_absolute_url(), "is-bad")
+            yield listed(rows, *words, "Look at it", page or rows[0].get_absolute_url(), "is-bad")
 
 
 def since() -> Any:

@@ -1,11 +1,12 @@
 """The pipeline on the home page and in /api/v1/stats/: per stage a count, its state and the next step."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet, Value
+from django.db import connection
+from django.db.models import Count, Model, Q
 from django.urls import reverse
 
 from datasets_app.accounts.actor import Actor
@@ -17,6 +18,26 @@ from datasets_app.db import facet_index
 from datasets_app.db.facet_index.extremes import minus
 from datasets_app.models import Export, Ingest, Recipe, Release, Task, Verification
 from eval_app.models import Worker
+
+# What the page counts by state: a table, and which of its rows. A recipe and a task have no state.
+COUNTED: dict[str, tuple[type[Model], str]] = {
+    "verifications": (Verification, ""),
+    "verifications of edits": (Verification, "WHERE sample_id IS NULL"),
+    "ingests": (Ingest, ""),
+    "releases": (Release, ""),
+    "exports": (Export, ""),
+}
+STATELESS: dict[str, type[Model]] = {"recipes": Recipe, "tasks": Task}
+# Written once: Django would build each part anew per request, which takes longer than the database does.
+COUNTS_SQL = " UNION ALL ".join(
+    [
+        *(
+            f"SELECT '{kind}', state, count(*) FROM {model._meta.db_table} {which} GROUP BY state"  # noqa: S608
+            for kind, (model, which) in COUNTED.items()
+        ),
+        *(f"SELECT '{kind}', '', count(*) FROM {model._meta.db_table}" for kind, model in STATELESS.items()),  # noqa: S608
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -50,41 +71,32 @@ def numbers(actor: Actor) -> dict[str, Any]:
         workers=Count("id", filter=Q(healthy=True)),
         workers_testing=Count("id", filter=Q(healthy=False, state=Worker.State.TESTING)),
     )
-    jobs = state_counts()
+    rows = state_counts()
     # Those of samples: an index alone counts all by state, and those of edits are few.
-    verifications = jobs["verifications"] - jobs["verifications of edits"]
+    verifications = rows["verifications"] - rows["verifications of edits"]
     return {
         **sample_numbers(actor),
         **workers,
         "verifications": verifications["done"],
         "verifications_running": verifications["running"],
         "verifications_waiting": verifications["queued"],
-        "ingests": jobs["ingests"]["done"],
-        "ingests_running": jobs["ingests"]["queued"] + jobs["ingests"]["running"],
-        "releases": jobs["releases"]["done"],
-        "releases_running": jobs["releases"]["queued"] + jobs["releases"]["running"],
-        "tasks": Task.objects.count(),
-        "recipes": Recipe.objects.count(),
-        "exports": jobs["exports"]["done"],
+        "ingests": rows["ingests"]["done"],
+        "ingests_running": rows["ingests"]["queued"] + rows["ingests"]["running"],
+        "releases": rows["releases"]["done"],
+        "releases_running": rows["releases"]["queued"] + rows["releases"]["running"],
+        "tasks": rows["tasks"][""],
+        "recipes": rows["recipes"][""],
+        "exports": rows["exports"]["done"],
     }
 
 
-def state_counts() -> dict[str, Counter[str]]:
-    """Return the number of rows by state, for each kind of job that the page counts; one query."""
-    kinds: dict[str, QuerySet[Any]] = {
-        "verifications": Verification.runs.all(),
-        "verifications of edits": Verification.runs.filter(sample=None),
-        "ingests": Ingest.objects.all(),
-        "releases": Release.objects.all(),
-        "exports": Export.objects.all(),
-    }
-    first, *others = [
-        rows.order_by().values_list(Value(kind), "state").annotate(n=Count("*"))
-        for kind, rows in kinds.items()
-    ]
-    counts: dict[str, Counter[str]] = {kind: Counter() for kind in kinds}
-    for kind, state, n in first.union(*others, all=True):
-        counts[kind][state] = n
+def state_counts() -> defaultdict[str, Counter[str]]:
+    """Return the number of rows by state, for each kind that the page counts; one query."""
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    with connection.cursor() as cursor:
+        cursor.execute(COUNTS_SQL)
+        for kind, state, n in cursor.fetchall():
+            counts[kind][state] = n
     return counts
 
 

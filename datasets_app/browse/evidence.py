@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from datasets_app.db.uuids import among
 from datasets_app.evidence import devices
 from datasets_app.models import Evidence, Verification
 
@@ -26,7 +27,7 @@ class RowEvidence:
 
 def of_samples(ids: Iterable[Any], device: str = "", reference: str = "") -> dict[Any, RowEvidence]:
     """Return the evidence of each sample, on `device` or of its headline; three queries, two with the `reference`."""
-    samples = list(ids)
+    samples = among(ids)
     by_sample: dict[Any, RowEvidence] = defaultdict(RowEvidence)
     evidence = Evidence.objects.on(device) if device else Evidence.objects.headline()
     reference = reference or devices.reference_device()

@@ -15,7 +15,16 @@ from datasets_app import review as stage
 from datasets_app.accounts.actor import Actor, actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
-from datasets_app.models import Review, ReviewClaim, ReviewDraft, Sample
+from datasets_app.db.some_rows import models_with_rows
+from datasets_app.models import (
+    Assignment,
+    Honeypot,
+    Review,
+    ReviewClaim,
+    ReviewDraft,
+    ReviewQueue,
+    Sample,
+)
 from datasets_app.review import queues
 from datasets_app.review.candidates import live_claims
 from datasets_app.review.drafts import discard_text, use_text
@@ -38,17 +47,18 @@ def queue(request: HttpRequest) -> HttpResponse:
     if "query" in request.GET and not wanted.errors:
         return HttpResponseRedirect(wanted.url("review"))
     me: Any = request.user
+    some = models_with_rows({ReviewQueue: "", Assignment: "", Honeypot: ""})
     done = list(few(Review.objects.votes().with_rubric().filter(reviewer=me)))
     context = {
         "queue": wanted,
-        **queue_rows(request),
+        **queue_rows(request, some),
         "progress": stage.progress(me, wanted.chosen),
         "claims": few(live_claims().select_related("reviewer").order_by("expires_at")),
         "drafts": few(ReviewDraft.objects.filter(reviewer=me).order_by("-updated_at")),
         "done": done,
         "may_undo": stage.may_undo(done[0] if done else None),
         "day": stage.day_of(me),
-        "misses": next(iter(miss_rates(me)), None),
+        "misses": next(iter(miss_rates(me)), None) if Honeypot in some else None,
         "page_keys": [("n", "Next sample")],
     }
     return render(request, "review/queue.html", context, status=400 if wanted.errors else 200)

@@ -1,9 +1,10 @@
 """The pages of review queues: the list of them, one of them, and its form."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from django.contrib import messages
+from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
@@ -11,7 +12,7 @@ from datasets_app.accounts.actor import Actor, actor_of
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
 from datasets_app.browse.list import saved_views
-from datasets_app.models import QueueFacet, QueueOrder, ReviewQueue
+from datasets_app.models import Assignment, QueueFacet, QueueOrder, ReviewQueue
 from datasets_app.models.bounds import LONGEST_QUERY, LONGEST_TEXT
 from datasets_app.models.queue import LARGEST_OVERLAP, LARGEST_QUEUE, LONGEST_QUEUE_NAME
 from datasets_app.models.verdict_policy import VerdictPolicy, current_policy
@@ -34,19 +35,20 @@ FIELDS = (
 MOST_SHOWN = 50  # queues, and skips of one queue
 
 
-def queue_rows(request: HttpRequest) -> dict[str, Any]:
-    """Return the queues that the reader may work on with their progress, and for curators the other ones."""
+def queue_rows(request: HttpRequest, some: Collection[type[Model]]) -> dict[str, Any]:
+    """Return the queues that the reader may work on with their progress, and for curators the other ones; `some`: the
+    models that have rows."""
     actor, user = actor_of(request), request.user
-    mine = list(ReviewQueue.objects.for_reviewer(user)[:MOST_SHOWN])
+    mine = list(ReviewQueue.objects.for_reviewer(user)[:MOST_SHOWN]) if ReviewQueue in some else []
     others: list[ReviewQueue] = []
-    if actor.may(Scope.CURATE):
+    if ReviewQueue in some and actor.may(Scope.CURATE):
         rest = ReviewQueue.objects.exclude(pk__in=[queue.pk for queue in mine])
         others = list(rest.select_related("created_by")[:MOST_SHOWN])
     counts = queues.progress_of([*mine, *others], user)
     return {
         "queue_rows": [(queue, counts[queue.pk]) for queue in mine],
         "other_queues": [(queue, counts[queue.pk]) for queue in others],
-        "assigned": queues.assigned_to(user),
+        "assigned": queues.assigned_to(user) if Assignment in some else 0,
     }
 
 

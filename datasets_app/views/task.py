@@ -12,7 +12,7 @@ from datasets_app.accounts.roles import Scope
 from datasets_app.browse import evidence, staleness
 from datasets_app.browse.sample.panes import program_pane_ahead
 from datasets_app.browse.task import admission, portability, task_page, trajectories
-from datasets_app.models import Task
+from datasets_app.models import Sample, Task
 from datasets_app.review import hidden_verdicts
 from datasets_app.review.preferences import ranking_of
 from datasets_app.views.sample import number
@@ -27,6 +27,11 @@ def task(request: HttpRequest, pk: UUID) -> HttpResponse:
     actor = actor_of(request)
     context = {**page_context(task, line, device, actor), "ranking": ranking_of(task, actor)}
     return render(request, "task/task.html", context)
+
+
+def has_turns(samples: list[Sample]) -> bool:
+    """Return whether the task can have trajectories, by its samples if all of them were read."""
+    return len(samples) > task_page.MOST_ROWS or any(sample.parent_id for sample in samples)
 
 
 def page_context(task: Task, line: int, wanted: str, actor: Actor) -> dict[str, Any]:
@@ -53,7 +58,7 @@ def page_context(task: Task, line: int, wanted: str, actor: Actor) -> dict[str, 
         "devices": portability.by_device(verdicts),
         "device": device,
         "claimed": portability.claimed_by_device(task),
-        "trajectories": trajectories.trajectories(task, device),
+        "trajectories": trajectories.trajectories(task, device) if has_turns(samples) else [],
         "proves_little": admission.proves_little(task.admission),
         "findings": list(task.findings.all()),
         "cannot_tell": admission.cannot_tell(task.admission),

@@ -5,12 +5,10 @@ from datetime import datetime
 from uuid import UUID
 
 from datasets_app.evidence.choose import moment
-from datasets_app.models import Evidence, MachineCode, Sample, StageChange, Verification
+from datasets_app.models import Evidence, MachineCode, StageChange, Verification
 from eval_app.workers.fleet import Fleet
 
-HISTORY_SHOWN = 30
 LOG_SHOWN = 60
-CACHED = "newest_verifications"  # on a sample that a page has read
 
 
 @dataclass(frozen=True)
@@ -51,22 +49,6 @@ class Unfinished:
     verification: Verification
     reason: str
     log: list[LogLine]
-
-
-def rows_of(sample: Sample) -> list[Verification]:
-    """Return the newest verifications and the headline evidence, without reports. One query per page, whose parts
-    share the rows."""
-    if (cached := sample.__dict__.get(CACHED)) is not None:
-        return list(cached)
-    rows = Verification.objects.filter(sample=sample).select_related("report", "environment", "evidence")
-    ordered = rows.defer("report__report").order_by("-created_at", "-id")
-    newest = list(ordered[:HISTORY_SHOWN])
-    if len(newest) == HISTORY_SHOWN:
-        newest += ordered.headline().exclude(pk__in=[row.pk for row in newest])
-    for row in newest:
-        row.sample = sample
-    sample.__dict__[CACHED] = newest
-    return list(newest)
 
 
 def deciding(rows: list[Verification]) -> Verification | None:

@@ -11,8 +11,9 @@ from django.db.models import prefetch_related_objects
 from django.urls import reverse
 
 from datasets_app.bounded import AnalysisError, analysed
+from datasets_app.browse.sample.verifications import rows_of
 from datasets_app.models import Finding, Sample, Verification
-from eval_app.pages.history import deciding, rows_of
+from eval_app.pages.history import deciding
 from eval_app.pages.kernel_lines import located
 
 SECONDS = 0.3  # in addition to the panes' own limit

@@ -11,11 +11,12 @@ from django.utils.safestring import SafeString
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope
 from datasets_app.browse.formats import significant
+from datasets_app.browse.sample.verifications import rows_of
 from datasets_app.models import Environment, Sample
 from eval_app.models import Worker
 from eval_app.pages import kernel_notes, meanings, sass_pane
 from eval_app.pages.evidence_view import evidence_view_of
-from eval_app.pages.history import HistoryRow, deciding, history, rows_of, unfinished
+from eval_app.pages.history import HistoryRow, deciding, history, unfinished
 from eval_app.pages.interval_plot import interval_plot
 from eval_app.request.verify import DEFAULT_PROFILE, DEVICE_CHOICES, PROFILE_NAMES
 from eval_app.workers.fleet import Fleet

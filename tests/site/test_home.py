@@ -22,7 +22,7 @@ def test_the_home_page_costs_the_same_number_of_queries_whatever_there_is(
 ):
     for _ in range(5):
         make_sample()
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(12):
         reader.get("/")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from html import escape
-from urllib.parse import urlencode
+from urllib.parse import quote_plus, urlencode
 
 from datasets_app.browse.highlight import Html
 from datasets_app.browse.highlight.markup import safe
@@ -44,11 +44,12 @@ def toggling(listing: Listing, name: str) -> Callable[[str], str]:
     before = urlencode([part for part in others if ORDER[part[0]] < ORDER[name]], doseq=True)
     after = urlencode([part for part in others if ORDER[part[0]] > ORDER[name]], doseq=True)
     beside = urlencode([*listing.view_params, *listing.view_param])
+    key = quote_plus(name)
 
     def address(value: str) -> str:
         added = [*had, value] if PARAMETERS[name].many else [value]
         values = [other for other in had if other != value] if value in had else added
-        own = urlencode([(name, text) for text in values])
+        own = "&".join([f"{key}={quote_plus(text)}" for text in values])
         return listing.address("&".join(part for part in (before, own, after, beside) if part))
 
     return address

@@ -8,6 +8,7 @@ database for numbers on a device that `device:` names and that is not the refere
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from django.db.models import Case, Count, Value, When
@@ -31,7 +32,7 @@ class Range:
     first_decade: int
     last_decade: int
 
-    @property
+    @cached_property
     def edges(self) -> list[float]:
         decades = range(self.first_decade, self.last_decade)
         return [0.0, *(float(f"{step}e{d}") for d in decades for step in STEPS), 10.0**self.last_decade]
@@ -98,7 +99,8 @@ class Histogram:
 
     @property
     def shapes(self) -> list[Shape]:
-        return [Shape.of(at, bar, self.tallest) for at, bar in enumerate(self.bars)]
+        tallest = self.tallest
+        return [Shape.of(at, bar, tallest) for at, bar in enumerate(self.bars)]
 
     @property
     def is_open(self) -> bool:

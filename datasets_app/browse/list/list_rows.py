@@ -11,6 +11,7 @@ from datasets_app.browse.list.sorting import Cursor, Page, Sort, page_from
 from datasets_app.browse.list.speed_order import SpeedSort, ids_ranked_first, on_one_device
 from datasets_app.browse.list.walk import ids_on_a_walk
 from datasets_app.browse.query.sets import Sets
+from datasets_app.db.uuids import among
 from datasets_app.models import Evidence, Sample
 
 
@@ -48,7 +49,7 @@ def list_page(sets: Sets, sort: Sort, cursor: Cursor | None, size: int) -> Page[
     """Return one page of these samples, without bodies: its ids, then its rows, then the names of sources."""
     sort = on_one_device(sort, sets)
     ids = page_ids(sets, sort, cursor, size + 1)
-    rows = Sample.objects.filter(pk__in=ids).order_by().values_list(*LOOKUPS)
+    rows = Sample.objects.filter(pk__in=among(ids)).order_by().values_list(*LOOKUPS)
     by_id = {row.pk: row for row in map(ListRow._make, rows)}
     named = {pk: row._replace(source_name=sets.sources[str(row.source_name)]) for pk, row in by_id.items()}
     if device := sets.chosen.elsewhere:

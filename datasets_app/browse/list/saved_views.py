@@ -55,8 +55,8 @@ def deleted_by(user: Any) -> QuerySet[SavedView]:
 
 def default_of(user: Any) -> SavedView | None:
     """Return the view that opens by default, unless it was deleted or is no longer shared."""
-    default = DefaultView.objects.filter(user=user).values("view")
-    return visible_to(user).filter(pk__in=default).select_related(None).first()
+    default = DefaultView.objects.filter(user=user).values_list("view", flat=True).first()
+    return visible_to(user).filter(pk=default).select_related(None).first() if default else None
 
 
 def opened(view: SavedView) -> Opened:

@@ -17,6 +17,7 @@ from datasets_app.browse.highlight import Html
 from datasets_app.browse.highlight.markup import safe
 from datasets_app.browse.query.filter import BrowseFilter
 from datasets_app.db.text_index import Term, terms
+from datasets_app.db.uuids import among
 from datasets_app.models import Sample
 
 MOST_CHARS = 100_000  # of each text; a match further on is named without a snippet
@@ -55,7 +56,7 @@ def snippets(ids: Iterable[UUID], chosen: BrowseFilter) -> dict[UUID, Snippet]:
     if not needles:
         return {}
     texts = [Substr(path, 1, MOST_CHARS) for path in TEXTS.values()]
-    rows: Any = Sample.objects.filter(pk__in=list(ids)).order_by().values_list("pk", *texts)
+    rows: Any = Sample.objects.filter(pk__in=among(ids)).order_by().values_list("pk", *texts)
     return {pk: snippet_of(dict(zip(TEXTS, found, strict=True)), needles) for pk, *found in rows}
 
 

@@ -13,6 +13,7 @@ from datasets_app.accounts import audit
 from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.ownership import require_tag
 from datasets_app.accounts.roles import Scope
+from datasets_app.db.uuids import among
 from datasets_app.models import Sample, SampleTag, Tag, TagColour
 from datasets_app.models.tag import LONGEST_NAME, NAME_PATTERN
 
@@ -130,6 +131,6 @@ def take_off(actor: Actor, sample: Sample, tag: Tag) -> None:
 def of_samples(ids: Iterable[Any]) -> dict[Any, list[Tag]]:
     """Return each sample's tags by name; one query."""
     by_sample: dict[Any, list[Tag]] = {}
-    for row in SampleTag.objects.filter(sample__in=list(ids)).select_related("tag").order_by("tag__name"):
+    for row in SampleTag.objects.filter(sample__in=among(ids)).select_related("tag").order_by("tag__name"):
         by_sample.setdefault(row.sample_id, []).append(row.tag)
     return by_sample

@@ -12,7 +12,11 @@ from datasets_app.models import Honeypot, HoneypotAnswer, Review
 from datasets_app.models.review import ReviewKind
 from datasets_app.models.verdict_policy import WORDS
 
-HONEYPOT = ("sample__honeypot__answer", "sample__honeypot__family")  # of a review, what counting needs
+# Of a review, what counting needs.
+COLUMNS = (
+    *("reviewer", "sample", "verdict", "reviewer__username"),
+    *("sample__honeypot__answer", "sample__honeypot__family"),
+)
 
 
 @dataclass
@@ -75,12 +79,11 @@ def first_reviews(reviewer: Any) -> Iterator[tuple[str, Honeypot, str]]:
     reviews = Review.objects.filter(kind=ReviewKind.VOTE, sample__honeypot__isnull=False)
     reviews = reviews.filter(reviewer=reviewer) if reviewer else reviews
     seen: set[tuple[int, Any]] = set()
-    columns = ("verdict", "reviewer__username", *HONEYPOT)
-    related = reviews.select_related("reviewer", "sample__honeypot").only(*columns)
-    for review in related.order_by("created_at", "pk"):
-        if (key := (review.reviewer_id, review.sample_id)) not in seen:
+    rows = reviews.order_by("created_at", "pk").values_list(*COLUMNS)
+    for reviewer_id, sample_id, verdict, name, answer, family in rows:
+        if (key := (reviewer_id, sample_id)) not in seen:
             seen.add(key)
-            yield review.reviewer.get_username(), review.sample.honeypot, review.verdict
+            yield name, Honeypot(answer=answer, family=family), verdict
 
 
 def told_after(review: Review) -> str:
