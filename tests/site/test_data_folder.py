@@ -1,4 +1,4 @@
-"""Tests that a command that needs a site says where none is, and leaves nothing there; nor is there one without tables."""
+"""Tests that a command says where no site is, or no tables are, and leaves nothing there."""
 
 import os
 import subprocess
