@@ -47,7 +47,7 @@ ONWARD = [
     (Scope.ANNOTATE, "Review samples", "the queue gives you one after another", "review", ()),
     (Scope.ANNOTATE, "Read the guidelines", "what each score and reason means", "guidelines", ()),
     (Scope.CURATE, "Ingest a file of yours", "its kernels are verified as these were", "ingest", ()),
-    (Scope.CURATE, "Freeze this recipe", "or copy it and change its rules", "recipe", (RECIPE,)),
+    (Scope.CURATE, f"Freeze the recipe {RECIPE}", "or copy it and change its rules", "recipe", (RECIPE,)),
     (Scope.ADMIN, "Invite people", "each with a role", "people", ()),
     (Scope.ADMIN, "Add a host", "CUDA kernels need one with an NVIDIA GPU", "verify-hosts", ()),
 ]
