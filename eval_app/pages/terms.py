@@ -32,7 +32,7 @@ WORDS = {
     "consecutive calls": "calls of one order, one right after the other, as they are timed",
     "lane": "a device with its processes; it has one job at a time",
     "last bits": "changes as small as the rounding of one number",
-    "unjoined stream": "a CUDA stream of the kernel's own, for which the stream that called it does not wait",
+    "unjoined stream": "a CUDA stream of the kernel's own, for which the caller's stream does not wait",
     "tolerance": "how far an output may be from the program's; measured per task, or KernelBench's",
 }
 NAMED_FAMILY = re.compile(rf"\b(?:trial|family) ({'|'.join(FAMILIES)})\b")
