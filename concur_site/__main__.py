@@ -13,7 +13,26 @@ def main() -> None:
 
     if sentence := missing_site(sys.argv[1:]):
         sys.exit(sentence)
-    execute_from_command_line(sys.argv)
+    from django.db import DatabaseError
+
+    try:
+        execute_from_command_line(sys.argv)
+    except DatabaseError:
+        if sentence := lacking_tables():
+            sys.exit(sentence)
+        raise
+
+
+def lacking_tables() -> str:
+    """Return what to do where tables are missing; '' where none is, or where the database does not answer at all."""
+    from django.db import DatabaseError
+
+    from concur_site.health.checks import tables
+
+    try:
+        return tables().sentence
+    except DatabaseError:
+        return ""
 
 
 if __name__ == "__main__":

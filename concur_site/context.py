@@ -51,5 +51,5 @@ def site(request: HttpRequest) -> dict[str, Any]:
         "may_curate": actor.may(Scope.CURATE),
         "is_administrator": actor.may(Scope.ADMIN),
         "sends_mail": settings.SENDS_MAIL,
-        "tour": tour.step(request.GET.get("tour", "")) if actor.may(Scope.ANNOTATE) else None,
+        "tour": tour.step(request.GET.get("tour", ""), actor),
     }

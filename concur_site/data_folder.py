@@ -10,6 +10,7 @@ from concur_site import env
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 IS_CHECKOUT = (BASE_DIR / "manage.py").is_file()  # otherwise installed from a wheel
+COMMAND, START = ("manage.py", "make run") if IS_CHECKOUT else ("concur-site", "concur-site up")
 DATABASE = "concur.sqlite3"
 APPS = ("concur_site", "datasets_app", "eval_app")
 # Commands that make a site, wait for one or need none.
@@ -30,8 +31,7 @@ def missing_site(arguments: list[str]) -> str:
         return ""  # the settings say so
     if os.environ.get("DATABASE_URL", "").strip() or (folder / DATABASE).exists():
         return ""
-    start = "make run" if IS_CHECKOUT else "concur-site up"
-    return f"There is no site in {folder}: run `{start}`, or set CONCUR_DATA_DIR to the folder of yours."
+    return f"There is no site in {folder}: run `{START}`, or set CONCUR_DATA_DIR to the folder of yours."
 
 
 def needing_site() -> set[str]:

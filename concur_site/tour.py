@@ -6,6 +6,8 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
+from datasets_app.accounts.actor import Actor
+from datasets_app.accounts.roles import Scope
 from datasets_app.models import Outcome, Review, Sample
 
 RECIPE = "concur"
@@ -40,6 +42,15 @@ STEPS = [
         "download it by REST.",
     ),
 ]
+# What to do after the tour, by the scope that it needs: the words of a link, what comes of it, the page.
+ONWARD = [
+    (Scope.ANNOTATE, "Review samples", "the queue gives you one after another", "review", ()),
+    (Scope.ANNOTATE, "Read the guidelines", "what each score and reason means", "guidelines", ()),
+    (Scope.CURATE, "Ingest a file of yours", "its kernels are verified as these were", "ingest", ()),
+    (Scope.CURATE, f"Freeze the recipe {RECIPE}", "or copy it and change its rules", "recipe", (RECIPE,)),
+    (Scope.ADMIN, "Invite people", "each with a role", "people", ()),
+    (Scope.ADMIN, "Add a host", "CUDA kernels need one with an NVIDIA GPU", "verify-hosts", ()),
+]
 
 
 @dataclass(frozen=True)
@@ -51,6 +62,7 @@ class Step:
     text: str
     back: str
     next: str
+    onward: list[tuple[str, str, str]]  # of the last one: words, what comes of it, URL
 
 
 def start() -> str:
@@ -59,8 +71,10 @@ def start() -> str:
     return "" if sample is None else url_of(1, sample)
 
 
-def step(number: str) -> Step | None:
-    """Return the step that a page's `tour` parameter names, if there is one."""
+def step(number: str, actor: Actor) -> Step | None:
+    """Return the step that a page's `tour` parameter names, if there is one and this person takes the tour."""
+    if not actor.may(Scope.ANNOTATE):
+        return None
     sample = refused_sample() if number in {str(n) for n in range(1, len(STEPS) + 1)} else None
     if sample is None:
         return None
@@ -71,7 +85,16 @@ def step(number: str) -> Step | None:
         STEPS[here - 1][2],
         url_of(here - 1, sample) if here > 1 else "",
         url_of(here + 1, sample) if here < len(STEPS) else "",
+        onward(actor) if here == len(STEPS) else [],
     )
+
+
+def onward(actor: Actor) -> list[tuple[str, str, str]]:
+    return [
+        (words, why, reverse(page, args=arguments))
+        for scope, words, why, page, arguments in ONWARD
+        if actor.may(scope)
+    ]
 
 
 def refused_sample() -> Any:

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from concur_site.data_folder import COMMAND, START
 from concur_site.health.part import Part, Status
 from datasets_app import disk_space
 from datasets_app.broker import BROKER_ERRORS, circuit, client
@@ -17,6 +18,8 @@ from eval_app.workers.fleet import Fleet
 
 LOW_BYTES = 2 * 2**30
 SWEEPS_MISSED = 6
+NO_TABLES = f"The database has no tables yet: run `{COMMAND} prepare`, which makes them, or `{START}`."
+OLD_TABLES = f"The database's tables are older than this version: run `{COMMAND} migrate`."
 
 
 def database() -> Part:
@@ -37,9 +40,7 @@ def tables() -> Part:
     if not _tables_are_current:
         executor = MigrationExecutor(connection)
         if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-            return Part(
-                Status.FAILED, "The database's tables are older than this version: run `manage.py migrate`."
-            )
+            return Part(Status.FAILED, OLD_TABLES if executor.loader.applied_migrations else NO_TABLES)
         _tables_are_current = True
     return Part()
 

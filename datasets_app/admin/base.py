@@ -16,6 +16,8 @@ from datasets_app.admin import states
 from datasets_app.browse import formats
 
 LONGEST_SEARCH = 200
+# The relations of records without a page of their own, the nearest first.
+OWNERS = ("verification", "sample", "release", "recipe", "ingest", "task")
 
 
 class BoundedSearch(admin.ModelAdmin):
@@ -30,6 +32,12 @@ class WorkbenchAdmin(BoundedSearch):
 
     show_full_result_count = False  # saves a second COUNT over the whole table
     list_per_page = 50
+
+    def view_on_site(self, obj: Model) -> str | None:  # type: ignore[override]
+        """Return the site's page of this record, or of what it belongs to; None if there is none."""
+        belongs_to = (getattr(obj, name, None) for name in OWNERS)
+        shown = next((one for one in (obj, *belongs_to) if hasattr(one, "get_absolute_url")), None)
+        return shown.get_absolute_url() if shown else None
 
     def get_list_display(self, request: HttpRequest) -> Any:
         return states.columns(self.model, super().get_list_display(request))

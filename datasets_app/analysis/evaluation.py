@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from datasets_app.analysis.metrics import (
@@ -29,7 +29,15 @@ from datasets_app.models.task import TaskQuerySet
 MISSING, UNDECIDED, NO_KERNEL = "missing", "undecided", "no kernel"
 MOST_SPEEDUP = 2.0  # to which the area under fast_p goes
 
-Result = tuple[str, float | None]  # outcome and speedup
+
+class Result(NamedTuple):
+    """What became of one candidate."""
+
+    outcome: str
+    speedup: float | None = None
+    language: str = ""
+
+
 Candidates = dict[UUID, list[Result]]  # by task
 
 
@@ -42,6 +50,8 @@ class Evaluation:
     tasks_sha256: str
     results: tuple[TaskResult, ...]
     outcomes: dict[str, int]
+    # Of the undecided ones, how many are in each language: another kind of device may run it. The most frequent first.
+    undecided_in: dict[str, int] = field(default_factory=dict)
 
     def metrics(self, ps: Sequence[float], ks: Sequence[int]) -> dict[str, Any]:
         """Return every metric by name; one that is not defined on so few candidates is None."""
@@ -101,16 +111,17 @@ def judge(
     most = per_task or max((len(made) for made in found.values()), default=1)
     if any(len(made) > most for made in found.values()):
         raise MetricError(f"a task has more than {most} candidates of {name}")
-    outcomes = Counter(outcome for made in found.values() for outcome, _ in made)
+    outcomes = Counter(one.outcome for made in found.values() for one in made)
+    undecided = Counter(one.language for made in found.values() for one in made if one.outcome == UNDECIDED)
     outcomes[MISSING] = most * len(keys) - outcomes.total()
     nothing = TaskResult(most, 0)
     results = tuple(result_of(made, most) if (made := found.get(key)) else nothing for key in keys)
     counted = {name: n for name, n in sorted(outcomes.items(), key=lambda pair: (-pair[1], pair[0])) if n}
-    return Evaluation(name, device, digest(keys), results, counted)
+    return Evaluation(name, device, digest(keys), results, counted, dict(undecided.most_common()))
 
 
 def result_of(made: Sequence[Result], most: int) -> TaskResult:
-    passed = [speedup for outcome, speedup in made if outcome == "passed"]
+    passed = [one.speedup for one in made if one.outcome == "passed"]
     return TaskResult(most, len(passed), tuple(speedup for speedup in passed if speedup is not None))
 
 
@@ -119,25 +130,25 @@ def candidates_of(sources: Collection[Source], tasks: TaskQuerySet, device: str)
     among = tasks.order_by().values("pk")
     samples: Any = Sample.objects.in_use().filter(source__in=sources, task__in=among).order_by()
     rows = samples.with_result_on(device).values_list(
-        "source", "pk", "task", "outcome_there", "speedup_there"
+        "source", "pk", "task", "outcome_there", "speedup_there", "language"
     )
     asked = Candidate.objects.filter(synthesis__source__in=sources, task__in=among).order_by()
     asked_rows = list(asked.values_list("synthesis__source", "task", "sample"))
     of_synthesis = {source for source, _, _ in asked_rows}
     found: dict[int, Candidates] = {source.pk: defaultdict(list) for source in sources}
     by_sample: dict[UUID, Result] = {}
-    for source, pk, task, outcome, speedup in rows.iterator():
+    for source, pk, task, *result in rows.iterator():
         if source in of_synthesis:
-            by_sample[pk] = decided(outcome, speedup)
+            by_sample[pk] = decided(*result)
         else:
-            found[source][task].append(decided(outcome, speedup))
+            found[source][task].append(decided(*result))
     for source, task, sample in asked_rows:
-        found[source][task].append(by_sample.get(sample, (NO_KERNEL, None)))
+        found[source][task].append(by_sample.get(sample, Result(NO_KERNEL)))
     return found
 
 
-def decided(outcome: str | None, speedup: float | None) -> Result:
-    return (outcome, speedup) if outcome in DECIDING else (UNDECIDED, None)
+def decided(outcome: str | None, speedup: float | None, language: str) -> Result:
+    return Result(outcome, speedup, language) if outcome in DECIDING else Result(UNDECIDED, None, language)
 
 
 def digest(keys: Iterable[UUID]) -> str:

@@ -33,7 +33,7 @@ from datasets_app.analysis.metrics import (
     geometric_mean_speedup,
     pass_at,
 )
-from datasets_app.models import Sample, Source
+from datasets_app.models import Language, Sample, Source
 from datasets_app.models.task import TaskQuerySet
 from datasets_app.resampling import middle, resamples
 
@@ -73,6 +73,12 @@ class Run:
     def not_decided(self) -> dict[str, int]:
         """Return how many candidates are missing, undecided or without a kernel: they count as wrong."""
         return {name: n for name, n in self.judged.outcomes.items() if name in NOT_DECIDED}
+
+    @property
+    def undecided_in(self) -> str:
+        """Return how many of the undecided ones are in each language, in words: not every device runs all of them."""
+        counted = self.judged.undecided_in.items()
+        return ", ".join(f"{n:,} {Language(name).label}" for name, n in counted if name)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from datasets_app.ingest.registry import TABLES, Reader, reader_named, readers
 from datasets_app.ingest.rows import IngestError
 from datasets_app.ingest.source_file import Peek, SourceFile
 
-NO_TABLE = "It is neither a table of rows, such as JSON Lines, CSV or Parquet, nor an archive of files."
+NO_TABLE = "It is neither a table of rows (JSON Lines, JSON, CSV, Parquet or Arrow) nor an archive of files."
+NEEDED = " Formats and the columns they need:"
 
 
 class UnknownFormatError(IngestError):
@@ -56,7 +57,7 @@ def explain(candidates: list[Reader], peek: Peek) -> str:
         first = f"The file could be {names}: say which with the format."
     else:
         first = "No format recognises the file: choose one, or map its columns with the format generic."
-    return " ".join([first, what_was_seen(peek), f"Formats and the columns they need: {needed()}."])
+    return f"{first} {what_was_seen(peek)}{NEEDED} {needed()}."
 
 
 def what_was_seen(peek: Peek) -> str:

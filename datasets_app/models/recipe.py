@@ -1,5 +1,6 @@
 from django.conf import settings
 from django.db import models
+from django.urls import reverse
 
 from datasets_app.models.append_only import AppendOnly
 from datasets_app.models.bounds import LONGEST_REASON, LONGEST_TEXT, LONGEST_TITLE
@@ -26,6 +27,9 @@ class Recipe(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("recipe", args=[self.name])
 
 
 class RecipeVersion(AppendOnly):

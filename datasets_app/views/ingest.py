@@ -20,6 +20,7 @@ from datasets_app.ingest.cancel import may_cancel
 from datasets_app.ingest.correct import correct_row, form_fields, is_whole
 from datasets_app.ingest.forms import IngestForm, mapping_in
 from datasets_app.ingest.preview import preview
+from datasets_app.ingest.recognition import NEEDED
 from datasets_app.ingest.refusal_store import refused_response
 from datasets_app.ingest.registry import options, readers
 from datasets_app.ingest.sources import known_origins
@@ -108,6 +109,8 @@ def detail(request: HtmxRequest, pk: uuid.UUID) -> HttpResponse:
     page = Paginator(rows, REFUSED_A_PAGE).get_page(request.GET.get("page"))
     may_undo = ingest.is_finished and may_cancel(actor_of(request), ingest)
     context = {**progress(request, ingest), "page": page, "formats": options(), "may_undo": may_undo}
+    if ingest.needs_a_choice and not ingest.is_unreadable:
+        context["readers"] = readers()
     if ingest.needs_a_choice and actor_of(request).may(Scope.CURATE):
         context["preview"] = preview(ingest)
     return render(request, "ingest/detail.html", context)
@@ -134,7 +137,11 @@ def cancel(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 
 
 def progress(request: HttpRequest, ingest: Ingest) -> dict[str, Any]:
-    return {"ingest": ingest, "may_cancel": ingest.is_open and may_cancel(actor_of(request), ingest)}
+    return {
+        "ingest": ingest,
+        "may_cancel": ingest.is_open and may_cancel(actor_of(request), ingest),
+        "problem": ingest.error.partition(NEEDED)[0],  # the page has a table of the formats instead
+    }
 
 
 @require(Scope.READ)

@@ -8,7 +8,7 @@ from datasets_app.browse.task import admission
 from datasets_app.models import Finding, MachineCode, Outcome, Verification
 from datasets_app.models.claim_ratio import claim_ratio
 from datasets_app.models.finding import gravest_first
-from eval_app.pages import charts, error_charts, meanings
+from eval_app.pages import charts, error_charts, meanings, terms
 from eval_app.pages.inspection_view import Inspection
 from eval_app.pages.sizes_view import Sizes
 from eval_app.pages.timing_view import Times
@@ -74,6 +74,11 @@ class EvidenceView:
     @cached_property
     def sorted_findings(self) -> list[Finding]:
         return gravest_first(self.findings)
+
+    @cached_property
+    def terms(self) -> list[terms.Term]:
+        """Return the words of the engine's that the reasons use: of the verdict, and of each finding."""
+        return terms.terms_in(self.verification.detail, *(finding.detail for finding in self.findings))
 
     @property
     def parts(self) -> list[tuple[str, str]]:

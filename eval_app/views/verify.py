@@ -20,7 +20,7 @@ from datasets_app.models import MachineCode, Sample, Verification, VerificationR
 from datasets_app.review import hidden_verdicts
 from datasets_app.views.htmx import HtmxRequest
 from datasets_app.views.sample import number
-from eval_app.pages import code_pairs, counter_pair, meanings
+from eval_app.pages import code_pairs, counter_pair, meanings, terms
 from eval_app.pages import machine_code as code_listings
 from eval_app.pages.evidence_view import evidence_view_of
 from eval_app.pages.history import history, logs_of
@@ -165,6 +165,7 @@ def findings(request: HttpRequest) -> HttpResponse:
             "findings": gravest_meanings_first(meanings.FINDINGS),
             "labels": meanings.LABELS,
             "severities": meanings.SEVERITIES,
+            "terms": terms.all_terms(),
         },
     )
 

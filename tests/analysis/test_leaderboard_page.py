@@ -175,6 +175,19 @@ def test_each_cell_leads_to_the_samples_behind_it(tasks, reader):
     assert links[4].endswith("&sort=measured")
 
 
+def test_undecided_candidates_are_named_by_their_language_which_another_device_may_run(tasks, reader):
+    mixed = make_source("mixed")
+    for task in tasks:
+        passed(task, source=mixed, language="cuda")
+        failed(task=task, source=mixed, language="cpp", device=EPYC)
+    make_sample(tasks[0], source=mixed, language="triton")
+    on_gpu = text(reader.get(reverse("leaderboard"), {"on": H200}))
+    assert '5 undecided <span class="soft">(4 C++, 1 Triton)</span>' in on_gpu
+    on_cpu = text(reader.get(reverse("leaderboard"), {"on": EPYC}))
+    assert '5 undecided <span class="soft">(4 CUDA, 1 Triton)</span>' in on_cpu
+    assert "Not judged, since nothing of them was verified on this device: new, quick, slow" in on_cpu
+
+
 def test_what_cannot_be_judged_is_said(tasks, reader, monkeypatch):
     url = reverse("leaderboard")
     refused = reader.get(url, {"outcome": "passed"})

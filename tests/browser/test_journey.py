@@ -80,7 +80,7 @@ def review_it(page: Page) -> None:
     page.keyboard.press("Escape")
     page.keyboard.press("a")
     page.keyboard.press("s")
-    expect(page.get_by_role("button", name="undo")).to_be_visible()
+    expect(page.get_by_role("button", name="Undo")).to_be_visible()
 
 
 def freeze(page: Page, site: LiveSite) -> None:

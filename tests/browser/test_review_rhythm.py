@@ -186,3 +186,30 @@ def test_the_timer_stands_still_without_a_sign_of_life_and_is_stored(page: Page)
     press(page, "a s")
     page.wait_for_url(re.compile(r"/review/$"))
     assert 48 <= Review.objects.get().active_s <= 52
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (390, 844)], ids=["laptop", "phone"])
+def test_undo_is_in_sight_where_the_next_sample_opens(page: Page, size):
+    first, second = make_sample(), make_sample()
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    opened(page, first)
+    press(page, "r s")
+    page.wait_for_url(f"**/review/{second.pk}/")
+    undo = page.get_by_role("button", name="Undo")
+    expect(undo).to_be_in_viewport(ratio=1)
+    undo.click()
+    page.wait_for_url(f"**/review/{first.pk}/")
+    assert ReviewWithdrawal.objects.get().review.sample == first
+
+
+def test_enter_on_a_verdict_saves_it_although_undo_comes_first_on_the_page(page: Page):
+    first, second, _ = make_sample(), make_sample(), make_sample()
+    opened(page, first)
+    press(page, "r s")
+    page.wait_for_url(f"**/review/{second.pk}/")
+    wait_until_stored(page)
+    page.locator("[name=verdict][value=accept]").focus()
+    press(page, "Space Enter")
+    expect(page.locator("#last-review")).to_contain_text(second.task.name)
+    assert [review.verdict for review in Review.objects.order_by("created_at")] == ["reject", "accept"]
+    assert not ReviewWithdrawal.objects.exists()

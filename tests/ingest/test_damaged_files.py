@@ -95,6 +95,7 @@ def test_a_file_that_cannot_be_read_says_why_and_offers_no_format(curator, tmp_p
     assert (ingest.is_unreadable, ingest.shown_state) == (True, "unreadable")
     page = curator.get(ingest.get_absolute_url()).content.decode()
     assert "upload it again" in page
+    assert 'href="/ingest/#formats">formats that are read' in page
     assert "Map columns" not in page
     assert "kernelbook" not in page
 

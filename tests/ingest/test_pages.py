@@ -93,6 +93,24 @@ def test_columns_that_nobody_knows_are_mapped_on_the_page(curator):
     assert run_ingest(Ingest.objects.get().pk).new_samples == 2
 
 
+def test_the_page_of_a_file_that_no_format_knows_lists_each_format_with_its_columns_once(curator, reader):
+    page = post(curator, upload({"question": 1, "answer": 2})).headers["Location"]
+    assert "kernelbook (python_code, triton_code)" in run_ingest(Ingest.objects.get().pk).error
+    for person in (curator, reader):
+        shown = person.get(page).content.decode()
+        assert "Columns seen in its first rows (jsonl): question, answer." in shown
+        assert "kernelbook (python_code" not in shown
+        assert "<code>python_code</code>, <code>triton_code</code>" in shown
+    done = ingest_file_of(curator)
+    assert "<code>triton_code</code>" not in curator.get(done).content.decode()
+
+
+def ingest_file_of(client):
+    page = post(client, upload(workbench_row(1), name="known.jsonl")).headers["Location"]
+    run_ingest(Ingest.objects.get(file_name="known.jsonl").pk)
+    return page
+
+
 def test_refused_rows_are_shown_by_line_and_reason_a_page_at_a_time(reader, tmp_path):
     ingest = ingest_file(write_lines(tmp_path / "a.jsonl", [concur_row(0), *[b"{broken\n"] * 60]))
     first = reader.get(ingest.get_absolute_url()).content.decode()

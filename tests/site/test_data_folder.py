@@ -1,4 +1,4 @@
-"""Tests that a command that needs a site says where none is, and leaves nothing there."""
+"""Tests that a command says where no site is, or no tables are, and leaves nothing there."""
 
 import os
 import subprocess
@@ -6,17 +6,20 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.core import management
+from django.db import OperationalError
 
+from concur_site.__main__ import main
 from concur_site.data_folder import missing_site, needing_site
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
-def manage(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def manage(folder: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
     given = {k: v for k, v in os.environ.items() if k not in ("DATABASE_URL", "DJANGO_SETTINGS_MODULE")}
     return subprocess.run(
         [sys.executable, str(ROOT / "manage.py"), *words],
-        env={**given, "CONCUR_DATA_DIR": str(folder)},
+        env={**given, "CONCUR_DATA_DIR": str(folder), **more},
         capture_output=True,
         text=True,
         timeout=120,
@@ -48,3 +51,34 @@ def test_a_database_elsewhere_is_asked_itself(tmp_path, monkeypatch):
     monkeypatch.setenv("CONCUR_DATA_DIR", str(tmp_path))
     monkeypatch.setenv("DATABASE_URL", "postgresql://user:password@host/name")
     assert missing_site(["token", "create", "admin"]) == ""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("leaderboard",), ("token", "create", "admin"), ("backup", "backups"), ("createsuperuser", "--noinput")],
+)
+def test_a_database_without_tables_is_said_in_a_sentence_with_what_to_do(words, tmp_path):
+    address = f"sqlite:///{tmp_path / 'empty.sqlite3'}"
+    done = manage(
+        tmp_path,
+        *words,
+        DATABASE_URL=address,
+        DJANGO_SUPERUSER_USERNAME="ada",
+        DJANGO_SUPERUSER_EMAIL="a@b.org",
+    )
+    assert done.returncode == 1
+    assert done.stderr.endswith(
+        "The database has no tables yet: run `manage.py prepare`, which makes them, or `make run`.\n"
+    )
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.django_db
+def test_an_error_of_a_database_with_all_its_tables_is_not_explained_away(monkeypatch):
+    def fail(_):
+        raise OperationalError("the disk is full")
+
+    monkeypatch.setattr(sys, "argv", ["manage.py", "variables"])
+    monkeypatch.setattr(management, "execute_from_command_line", fail)
+    with pytest.raises(OperationalError, match="the disk is full"):
+        main()

@@ -42,6 +42,28 @@ def test_it_leads_over_five_pages_to_the_releases(annotator, cheat):
     ]
 
 
+@pytest.mark.parametrize(
+    ("role", "pages"),
+    [
+        ("annotator", ["/review/", "/review/guidelines/"]),
+        ("curator", ["/review/", "/review/guidelines/", "/ingest/", "/curate/concur/"]),
+        (
+            "administrator",
+            ["/review/", "/review/guidelines/", "/ingest/", "/curate/concur/", "/people/", "/verify/hosts/"],
+        ),
+    ],
+)
+def test_its_last_step_names_what_a_person_of_the_role_can_do_next(client, cheat, role, pages):
+    client.force_login(make_user(role))
+    for number in range(1, 5):
+        assert 'aria-label="What to do next"' not in client.get(f"/releases/?tour={number}").content.decode()
+    last = client.get("/releases/?tour=5").content.decode()
+    onward = last.partition('aria-label="What to do next"')[2].partition("</ul>")[0]
+    assert re.findall(r'href="([^"]+)"', onward) == pages
+    for page in pages:
+        assert client.get(page).status_code == 200
+
+
 def test_it_is_not_offered_without_a_cheat_to_reviewed_sites_or_to_readers(annotator, reader, cheat):
     assert "Take the tour" not in reader.get("/").content.decode()
     given = {"verdict": "reject", "key": uuid.uuid4(), "rubric_id": 1}

@@ -239,6 +239,7 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
     ingest(write_lines(folder / "demo.jsonl", read_pack()), who.curator, "Demo pack", "Apache-2.0")
     ingest(write_lines(folder / "trying.jsonl", trying_rows()), who.curator, "trying")
     refused = ingest(write_lines(folder / "refused.jsonl", refused_rows()), who.curator, "refused")
+    unknown = ingest(write_lines(folder / "unknown.jsonl", [{"question": "faster?"}]), who.curator, "unknown")
     samples = Sample.objects.select_related("task")
     pack = list(samples.filter(source__name="Demo pack").order_by("task__name", "external_id"))
     verify_all(pack)
@@ -282,6 +283,7 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
         **addresses("queued", queued),
         **addresses("running", held),
         **correcting.places(refused),
+        "unknown": unknown.get_absolute_url(),
         "itself": str(shown.pk),
         "compare": compare_two(shown, cast["layer_norm.cuda_tree"], who.annotator, who.curator),
         "sibling": str(cast["layer_norm.cuda_tree"].pk),

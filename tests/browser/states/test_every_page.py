@@ -17,6 +17,8 @@ STATES = {
     "search without results": ("/search/?q=zzzqq", "reader", "Nothing is named"),
     "ingest": ("/ingest/", "curator", "refused.jsonl"),
     "ingest with refused rows": ("{refused}", "curator", "ModelNew"),
+    "ingest of an unknown format": ("{unknown}", "curator", "Formats"),
+    "the tour's end": ("/releases/?tour=5", "administrator", "You can now"),
     "correct a refused row": ("{correct}", "curator", "Ingest the corrected row"),
     # Sorted by task: which rows the newest page has depends on the tests that added rows before.
     "browse": ("/browse/?view=all&sort=task", "annotator", "argmax_rows"),

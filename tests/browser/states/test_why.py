@@ -9,7 +9,7 @@ from tests.browser.states import cast
 from tests.verify import reports
 
 pytestmark = pytest.mark.browser
-SCREENS = {1440: 900, 390: 844}
+SCREENS = {1440: 900, 1366: 768, 390: 844}
 ENDED = "the candidate's process"
 LOST = "Given up after 3 workers stopped answering while they ran it."
 # Details as the engine and the site write them, with the words of each that explain; where a detail quotes a log, the
