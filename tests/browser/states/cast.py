@@ -234,6 +234,17 @@ def addresses(name: str, verification: Verification) -> dict[str, str]:
     return {name: verification.get_absolute_url(), f"{name} sample": sample}
 
 
+def machine_code(evidence: str, other: Verification) -> dict[str, str]:
+    """Return the addresses of a verification's evidence and of its machine code, by itself and against another's."""
+    code = f"{evidence}code/"
+    return {
+        "evidence": evidence,
+        "ptx": f"{code}ptx/",
+        "sass": f"{code}sass/",
+        "sass against": f"{code}sass/?against={other.pk}",
+    }
+
+
 def fill(folder: Path, who: Person) -> dict[str, str]:
     """Create everything; return the addresses that the states need, by name."""
     ingest(write_lines(folder / "demo.jsonl", read_pack()), who.curator, "Demo pack", "Apache-2.0")
@@ -272,10 +283,7 @@ def fill(folder: Path, who: Person) -> dict[str, str]:
         "task": shown.task.get_absolute_url(),
         "task alone": cast["alone"].task.get_absolute_url(),
         "hostile task": cast["hostile"].task.get_absolute_url(),
-        "evidence": whole.get_absolute_url(),
-        "ptx": f"{whole.get_absolute_url()}code/ptx/",
-        "sass": f"{whole.get_absolute_url()}code/sass/",
-        "sass against": f"{whole.get_absolute_url()}code/sass/?against={again.pk}",
+        **machine_code(whole.get_absolute_url(), again),
         "pair": code_against(shown.pk, wrong.sample_id),
         "pair of which one has none": code_against(shown.pk, hostile.sample_id),
         **addresses("wrong", wrong),
