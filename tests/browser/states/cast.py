@@ -28,6 +28,7 @@ from tests.browser.states.comparing import compare_two
 from tests.browser.states.curating import compose_recipe, release_them
 from tests.browser.states.noting import note_all, suggest_all
 from tests.browser.states.operating import operate
+from tests.browser.states.places import addresses, code_against, machine_code, tried
 from tests.browser.states.requesting import under_way
 from tests.browser.states.telling import tell_all
 from tests.browser.states.turning import take_turns
@@ -217,32 +218,6 @@ def keep_up() -> None:
 
 
 # --- All of it ----------------------------------------------------------------------------------------------------
-
-
-def code_against(one: Any, other: Any) -> str:
-    return reverse("sample-code-against", args=[one, "sass", other])
-
-
-def tried(cast: dict[str, Any]) -> dict[str, str]:
-    samples = {name: one for name, one in cast.items() if one.source.name == "trying"}
-    return {f"sample {name}": one.get_absolute_url() for name, one in samples.items()}
-
-
-def addresses(name: str, verification: Verification) -> dict[str, str]:
-    """Return the addresses of a verification and of its sample, by name."""
-    sample = verification.sample.get_absolute_url()
-    return {name: verification.get_absolute_url(), f"{name} sample": sample}
-
-
-def machine_code(evidence: str, other: Verification) -> dict[str, str]:
-    """Return the addresses of a verification's evidence and of its machine code, by itself and against another's."""
-    code = f"{evidence}code/"
-    return {
-        "evidence": evidence,
-        "ptx": f"{code}ptx/",
-        "sass": f"{code}sass/",
-        "sass against": f"{code}sass/?against={other.pk}",
-    }
 
 
 def fill(folder: Path, who: Person) -> dict[str, str]:
