@@ -211,5 +211,6 @@ def test_enter_on_a_verdict_saves_it_although_undo_comes_first_on_the_page(page:
     page.locator("[name=verdict][value=accept]").focus()
     press(page, "Space Enter")
     expect(page.locator("#last-review")).to_contain_text(second.task.name)
+    wait_until_stored(page)
     assert [review.verdict for review in Review.objects.order_by("created_at")] == ["reject", "accept"]
     assert not ReviewWithdrawal.objects.exists()

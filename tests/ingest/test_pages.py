@@ -93,6 +93,15 @@ def test_columns_that_nobody_knows_are_mapped_on_the_page(curator):
     assert run_ingest(Ingest.objects.get().pk).new_samples == 2
 
 
+def test_kernels_without_a_program_are_mapped_on_the_page(curator):
+    page = post(curator, upload({"solution": KERNEL.format(number=1)})).headers["Location"]
+    run_ingest(Ingest.objects.get().pk)
+    shown = curator.get(page).content.decode()
+    assert " required" not in shown.partition("Map columns")[2].partition("</form>")[0]
+    curator.post(f"{page}again/", {"format": "generic", "map_kernel_code": "solution"})
+    assert run_ingest(Ingest.objects.get().pk).new_samples == 1
+
+
 def test_the_page_of_a_file_that_no_format_knows_lists_each_format_with_its_columns_once(curator, reader):
     page = post(curator, upload({"question": 1, "answer": 2})).headers["Location"]
     assert "kernelbook (python_code, triton_code)" in run_ingest(Ingest.objects.get().pk).error
