@@ -32,7 +32,7 @@ def test_a_file_that_is_no_table_is_refused_with_its_reason(site, visit, judge, 
     page = visit("/ingest/", "curator")
     (tmp_path / "empty.jsonl").write_bytes(b"")
     page.get_by_label("Files").set_input_files(tmp_path / "empty.jsonl")
-    page.get_by_role("button", name="Ingest").click()
+    page.get_by_role("button", name="Ingest", exact=True).click()
     expect(page.get_by_text("The submitted file is empty")).to_be_visible()
     judge.look(page, "upload refused")
 
