@@ -1,4 +1,5 @@
-"""Inputs that a task computes from other inputs: the counts of a mask, or means, deviations and maxima of rows.
+"""Inputs that a task computes from other inputs: the counts of a mask, or means, deviations and maxima of rows. And
+cosines beside sines, which it computes from the same angles.
 
 A kernel may take either, so that families change neither: each on its own they would not belong together.
 """
@@ -6,6 +7,8 @@ A kernel may take either, so that families change neither: each on its own they 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import combinations
+from typing import Any
 
 import torch
 
@@ -18,6 +21,8 @@ _LEAST_ROWS, _MOST_ROWS = 8, 64
 # How far a tensor may be from a multiple of what is computed here, as a share of what rows differ by: rounding, and
 # what is added to a variance.
 _CLOSE = 0.02
+# Tensors among which cosines and sines are looked for, and the elements that are compared before all others.
+_MOST_TABLES, _FIRST = 32, 256
 
 _STATISTICS: tuple[Callable[[torch.Tensor], torch.Tensor], ...] = (
     lambda rows: rows.mean(-1),
@@ -35,8 +40,8 @@ def find(
     tensors: Sequence[torch.Tensor], masks: Collection[int], measured: Collection[int]
 ) -> frozenset[int]:
     """Return the numbers of those tensors, `masks` and `measured` ones by number, of which another one holds counts or
-    statistics, and of these others."""
-    stay: set[int] = set()
+    statistics, and of these others; and those of cosines and sines."""
+    stay = {number for pair in of_angles(tensors) for number in pair}
     for number in {*masks, *measured}:
         for other, values in enumerate(tensors):
             x = tensors[number]
@@ -47,6 +52,28 @@ def find(
             if belong(x, values):
                 stay |= {number, other}
     return frozenset(stay)
+
+
+def of_angles(leaves: Sequence[Any]) -> list[tuple[int, int]]:
+    """Return the numbers of those pairs of tensors that hold the cosines and the sines of the same angles, as rotary
+    positions have them: a kernel may rely on their squares, which add up to one. Each tensor is in one pair at most."""
+    tables = [(n, x) for n, x in enumerate(leaves) if isinstance(x, torch.Tensor) and x.is_floating_point()]
+    tables = [(n, x) for n, x in tables if x.numel() >= _LEAST_ROWS and not _is_tiny_float(x)]
+    pairs: dict[int, int] = {}
+    for (one, x), (other, y) in combinations(tables[:_MOST_TABLES], 2):
+        is_free = not {one, other} & {*pairs, *pairs.values()}
+        if is_free and x.shape == y.shape and x.device == y.device and _are_of_angles(x, y):
+            pairs[one] = other
+    return list(pairs.items())
+
+
+def _are_of_angles(x: torch.Tensor, y: torch.Tensor) -> bool:
+    x, y = x.flatten(), y.flatten()
+    for part in (slice(_FIRST), slice(None)):
+        squares = x[part].float().square()
+        if not bool(((squares + y[part].float().square() - 1).abs() < _CLOSE).all()):
+            return False
+    return bool(((squares > _CLOSE) & (squares < 1 - _CLOSE)).any())  # not a mask beside what it leaves out
 
 
 def _is_tiny_float(x: torch.Tensor) -> bool:

@@ -1,10 +1,11 @@
 """Inputs that a task never varies: a mask of ones, a bias of zeros, a number, values drawn from a seed of its own.
 
 A candidate that leaves such an input out, or that keeps its last answer, is right on everything that the task draws. So
-measurements are scaled by another factor at each draw, and values that are one constant are moved by a trial of their
-own: ones and true become zero here and there, zeros become one, any other number moves by a quarter. Places, such as a
-list of indices, patterns, such as a triangle, and directions stay as they are, because kernels may rely on them: they
-are named. Of an input that varies in part, such as new rows before a bank of others, the rest is scaled.
+measurements are scaled by another factor at each draw, cosines and sines of the same angles are turned by another one,
+and values that are one constant are moved by a trial of their own: ones and true become zero here and there, zeros
+become one, any other number moves by a quarter. Places, such as a list of indices, patterns, such as a triangle, and
+directions stay as they are, because kernels may rely on them: they are named. Of an input that varies in part, such as
+new rows before a bank of others, the rest is scaled.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 import torch
 
 from eval_app.engine.judge import unvaried_parts
+from eval_app.engine.judge.derived import of_angles
 from eval_app.engine.judge.output_digest import checksum
 from eval_app.engine.judge.structure import has_length_one, is_free
 from eval_app.engine.shared.trees import flatten, leaves, unflatten
@@ -42,11 +44,13 @@ class Unvaried:
     parts: dict[int, torch.Tensor] = field(default_factory=dict)
     # How much of other leaves is the same, and stays so, because the values depend on each other, in words.
     kept_parts: dict[int, str] = field(default_factory=dict)
+    # Cosines beside the sines of the same angles, which are turned by another one at each draw.
+    turned: tuple[tuple[int, int], ...] = ()
 
     @property
     def fixed(self) -> list[int]:
         """Return the leaves that no draw varies."""
-        return sorted(self.numbers - self.scaled)
+        return sorted(self.numbers - self.scaled - {number for pair in self.turned for number in pair})
 
     def are_all(self, inputs: Any) -> bool:
         """Return whether no draw varies any tensor of the inputs, or there is none."""
@@ -89,8 +93,10 @@ def find(first: Any, second: Any) -> Unvaried:
     if len(left) != len(right):
         return Unvaried()
     same = frozenset(i for i, (a, b) in enumerate(zip(left, right, strict=True)) if _is_same(a, b))
+    turned = tuple(pair for pair in of_angles(left) if same.issuperset(pair))
+    tables = {number for pair in turned for number in pair}
     # Directions, of which a kernel may know that they have the length one, stay as they are.
-    scaled = frozenset(i for i in same if is_measured(left[i]) and not has_length_one(left[i]))
+    scaled = frozenset(i for i in same - tables if is_measured(left[i]) and not has_length_one(left[i]))
     pairs = ((i, a, b) for i, (a, b) in enumerate(zip(left, right, strict=True)) if i not in same)
     parts = {
         i: part
@@ -103,20 +109,26 @@ def find(first: Any, second: Any) -> Unvaried:
         for i, part in parts.items()
         if not unvaried_parts.can_scale(left[i], part)
     }
-    return Unvaried(same, scaled, {i: part for i, part in parts.items() if i not in kept}, kept)
+    return Unvaried(same, scaled, {i: part for i, part in parts.items() if i not in kept}, kept, turned)
 
 
 def rescaled(inputs: Any, unvaried: Unvaried, seed: int) -> Any:
-    """Return a draw of inputs whose unvaried measurements have another size: a factor per draw from `seed`."""
-    if not unvaried.scaled and not unvaried.parts:
+    """Return a draw of inputs whose unvaried measurements have another size, and whose unvaried tables of angles have
+    others: a factor and an angle per draw from `seed`."""
+    if not (unvaried.scaled or unvaried.parts or unvaried.turned):
         return inputs
-    factor = _LEAST_FACTOR + (1 - _LEAST_FACTOR) * (seed % 2**20) / 2**20
+    share, found = (seed % 2**20) / 2**20, leaf_values(inputs)
+    factor = _LEAST_FACTOR + (1 - _LEAST_FACTOR) * share
     changes = {
         number: leaf * factor
-        for number, leaf in enumerate(leaf_values(inputs))
+        for number, leaf in enumerate(found)
         if number in unvaried.scaled and is_measured(leaf)
     }
-    for number, leaf in enumerate(leaf_values(inputs)):
+    along, across = math.cos(math.tau * share), math.sin(math.tau * share)
+    for one, other in set(unvaried.turned) & set(of_angles(found)):
+        cosines, sines = found[one], found[other]
+        changes[one], changes[other] = cosines * along - sines * across, sines * along + cosines * across
+    for number, leaf in enumerate(found):
         part = unvaried.parts.get(number)
         if part is not None and isinstance(leaf, torch.Tensor) and leaf.shape == part.shape:
             changes[number] = torch.where(part, leaf * factor, leaf)

@@ -4,6 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from eval_app.engine.judge.derived import of_angles  # noqa: E402
 from eval_app.engine.judge.families import FAMILIES, NotApplicableError, change  # noqa: E402
 from eval_app.engine.judge.structure import Structures  # noqa: E402
 
@@ -40,6 +41,20 @@ def test_rows_stay_beside_their_mean_and_deviation(name):
 def test_what_other_inputs_hold_of_rows_is_found(x, statistic):
     with pytest.raises(NotApplicableError):
         change("scaled_up", [x, statistic], 7)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_cosines_stay_beside_sines(name, dtype):
+    angles = torch.arange(64.0)[:, None] * 10_000 ** (-torch.arange(32) / 32)
+    tables = [angles.cos().to(dtype), angles.sin().to(dtype)]
+    _, *rest = change(name, [torch.randn(4, 64), *tables], 7)
+    assert all(torch.equal(a, b) for a, b in zip(rest, tables, strict=True))
+
+
+def test_a_mask_beside_what_it_leaves_out_holds_no_angles():
+    mask = (X > 1).float()
+    assert of_angles([X, mask, 1 - mask]) == []
 
 
 @pytest.mark.parametrize(

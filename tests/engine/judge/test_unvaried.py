@@ -167,6 +167,18 @@ def test_fewer_draws_of_large_inputs_are_compared(elements, draws):
     assert len(made) == draws
 
 
+def test_cosines_and_sines_that_no_draw_varies_are_of_other_angles_each_time():
+    angles = torch.arange(64.0)[:, None] * 10_000 ** (-torch.arange(32) / 32)
+    first = [torch.randn(4, 64), angles.cos(), angles.sin()]
+    never = find(first, [torch.randn(4, 64), *first[1:]])
+    assert never.fixed == []
+    x, cosines, sines = rescaled(first, never, 2**18)
+    assert x is first[0]
+    assert torch.allclose(cosines, (angles + torch.pi / 2).cos(), atol=1e-5)
+    assert torch.allclose(sines, (angles + torch.pi / 2).sin(), atol=1e-5)
+    assert rescaled([first[0], None, first[2]], never, 5)[2] is first[2]
+
+
 def test_directions_that_no_draw_varies_keep_their_length():
     directions, sizes = torch.nn.functional.normalize(torch.randn(8, 16), dim=-1), torch.randn(8, 16)
     known = find([directions, sizes], [directions.clone(), sizes.clone()])
