@@ -4,7 +4,8 @@ every other block. Half precision hid the difference wherever all blocks of a ro
 
 TASK = "log_sum_exp"
 DEVICE = "any"
-EXPECT = {"outcome": ["wrong_value"], "findings": []}
+# One review in ten or twenty finds its half-precision results right, on the values on which another finds them wrong.
+EXPECT = {"outcome": ["wrong_value", "nondeterministic"], "findings": []}
 
 import torch
 import torch.nn as nn
