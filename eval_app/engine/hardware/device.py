@@ -44,8 +44,9 @@ class Device:
 
     @property
     def index(self) -> int:
-        """Return NVML's number of the GPU."""
-        return int(self.name.partition(":")[2] or 0)
+        """Return NVML's number of the GPU, which the name counts among those that are visible."""
+        number = self.facts.get("index", 0)
+        return number if isinstance(number, int) else 0
 
     @property
     def bytes_per_ms(self) -> float:
@@ -74,13 +75,45 @@ def _nvml() -> Any:
     return None
 
 
-def gpu_count() -> int:
-    """Return the number of NVIDIA GPUs."""
+def _installed() -> int:
     count = ctypes.c_uint(0)
     library = _nvml()
     if library is None or library.nvmlDeviceGetCount_v2(ctypes.byref(count)) != 0:
         return 0
     return count.value
+
+
+def visible_gpus() -> list[int]:
+    """Return NVML's numbers of the GPUs that CUDA_VISIBLE_DEVICES names, in its order; without it, of all.
+
+    An entry is a number as `nvidia-smi -L` lists it, or the beginning of a UUID; -1 ends the list. Raises DeviceError
+    for another one, and for a GPU that is named twice.
+    """
+    present = range(_installed())
+    value = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if value is None or not present:
+        return list(present)
+    chosen: list[int] = []
+    for entry in filter(None, map(str.strip, value.split(","))):
+        if entry == "-1":
+            break
+        found = [n for n in present if entry == str(n) or _has_uuid(n, entry)]
+        if len(found) != 1 or found[0] in chosen:
+            raise DeviceError(
+                f"CUDA_VISIBLE_DEVICES={value!r}: {entry!r} is not one GPU of its own; name each by its "
+                "number or its UUID, as nvidia-smi -L lists them"
+            )
+        chosen += found
+    return chosen
+
+
+def _has_uuid(index: int, beginning: str) -> bool:
+    return beginning.startswith("GPU-") and _text("nvmlDeviceGetUUID", _handle(index)).startswith(beginning)
+
+
+def gpu_count() -> int:
+    """Return the number of NVIDIA GPUs that are visible."""
+    return len(visible_gpus())
 
 
 def choose(name: str) -> Device:
@@ -93,9 +126,11 @@ def choose(name: str) -> Device:
     index = number or "0"
     if kind != "cuda" or not index.isdigit():
         raise DeviceError(f"{name!r} is not a device; use cpu, cuda:0, cuda:1 ..., all or auto")
-    if int(index) >= gpu_count():
-        raise DeviceError(f"{name} is not present: this machine has {gpu_count()} NVIDIA GPUs")
-    return Device(f"cuda:{index}", _gpu_facts(int(index)))
+    visible = visible_gpus()
+    if int(index) >= len(visible):
+        among = " among those of CUDA_VISIBLE_DEVICES" if "CUDA_VISIBLE_DEVICES" in os.environ else ""
+        raise DeviceError(f"{name} is not present: this machine has {len(visible)} NVIDIA GPUs{among}")
+    return Device(f"cuda:{index}", _gpu_facts(visible[int(index)]))
 
 
 def choose_all(names: str) -> list[Device]:

@@ -7,6 +7,7 @@ copy, which takes a copy engine and no processor of the host.
 
 from __future__ import annotations
 
+import time
 from itertools import pairwise
 
 import torch
@@ -25,6 +26,8 @@ _DISTURBED_MAX = 3
 FOREIGN_MS = 0.5
 # Of the device's time: short kernels that take no more change no time by more either.
 FOREIGN_SHARE = 0.03
+# How long a device is looked at on which nobody but the judge may work any more.
+_ALONE_S = 2.0
 _device_sleep = torch.cuda._sleep
 
 
@@ -36,6 +39,15 @@ def longest_gap_ms(device: torch.device) -> float:
     while min(gaps) > FOREIGN_MS and len(gaps) < _TRIES:
         gaps.append(_longest_gap_ms())
     return min(gaps)
+
+
+def stays_quiet(device: torch.device) -> bool:
+    """Return whether no gap comes for as long as another program that shares the device would hardly rest."""
+    deadline = time.monotonic() + _ALONE_S
+    while time.monotonic() < deadline:
+        if longest_gap_ms(device) > FOREIGN_MS:
+            return False
+    return True
 
 
 def _longest_gap_ms() -> float:

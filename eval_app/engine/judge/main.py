@@ -19,7 +19,7 @@ from eval_app.engine.judge.backward import BackwardTrials
 from eval_app.engine.judge.calibration import Calibration
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.extra_shapes import ExtraShapes
-from eval_app.engine.judge.foreign_work import FOREIGN_MS, longest_gap_ms
+from eval_app.engine.judge.idleness import Idleness
 from eval_app.engine.judge.kept_weights import look_at_weights
 from eval_app.engine.judge.measurement import Measurement
 from eval_app.engine.judge.one_sided import SignTrial
@@ -29,12 +29,16 @@ from eval_app.engine.judge.runner_channel import RunnerChannel
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.shape_sweep import ShapeSweep
 from eval_app.engine.judge.trials import Trials
-from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError, storable
+from eval_app.engine.judge.verdicts import (
+    DeviceSharedError,
+    ReferenceFaultError,
+    RejectedError,
+    RunnerLostError,
+    storable,
+)
 from eval_app.engine.sandbox.channel import Channel, ChannelClosedError
 from eval_app.engine.shared.calls import use_ieee
 
-_IDLE_S = 0.05
-_BUSY_SHARE = 0.3
 # For what KernelBench's protocol needs beyond the calls that were made; never so late that the job's own time ends.
 _KERNELBENCH_S = 2.0
 _LATEST_SHARE = 0.5
@@ -75,6 +79,7 @@ class Judgement:
         self._seconds: dict[str, float] = {}
         self._init_seed = secrets.randbits(62)
         self._calibration = Calibration(order, self._profile)
+        self._idleness = Idleness(control, order, device)
         self._trials: Trials | None = None
         self._admission: Admission | None = None
         self._measurement: Measurement | None = None
@@ -88,6 +93,8 @@ class Judgement:
             return self._verdict("passed", "")
         except verdicts.ContextLostError as error:
             return {"outcome": verdicts.CONTEXT_LOST, "detail": str(error)}
+        except DeviceSharedError as error:
+            return {"outcome": verdicts.DEVICE_SHARED, "detail": str(error)}
         except ReferenceFaultError as error:
             return self._verdict("invalid_reference", str(error))
         except RejectedError as error:
@@ -141,7 +148,7 @@ class Judgement:
         result_memory.look(trials, self._profile.total_timeout_s)
         self._finish("correctness", started)
         self._examine(maker, trials, first)
-        self._check_idle(session, maker.make())
+        self._idleness.check(session, maker.make())
         self._time(session, maker, trials, first)
         look_at_weights(trials)  # before they are given anew
         reweigh = None
@@ -189,34 +196,6 @@ class Judgement:
             self._admission.examine(first)
         self._finish("admission", started)
 
-    def _check_idle(self, session: Session, case: Case) -> None:
-        """Show the runner inputs without an order, which only a candidate that works unasked would touch, and have the
-        orchestrator measure whether it computes."""
-        session.put_inputs(case)
-        time.sleep(_IDLE_S / 2)
-        self._ask_idle("begin")
-        time.sleep(_IDLE_S)
-        share = float(self._ask_idle("end").get("busy_share", 0.0))
-        if share > _BUSY_SHARE:
-            text = f"the candidate's process used {share:.0%} of a processor while no call was in progress"
-            raise RejectedError("cheated", text, [("background_work", text)])
-        self._check_device_idle(session)
-
-    def _check_device_idle(self, session: Session) -> None:
-        """Look for kernels of the candidate's while its processes are frozen, on a device that nobody else uses."""
-        cost = self._order.get("order_cost") or {}
-        if cost.get("gap_ms", FOREIGN_MS) >= FOREIGN_MS:
-            return
-        with session.frozen():
-            gap_ms = longest_gap_ms(self._device)
-        if gap_ms > FOREIGN_MS:
-            text = f"the device worked for {gap_ms:.2f} ms between the judge's own kernels while no call was made"
-            raise RejectedError("cheated", text, [("background_work", text)])
-
-    def _ask_idle(self, phase: str) -> dict[str, Any]:
-        self._control.send({"type": "idle", "phase": phase})
-        return self._control.receive()
-
     def _time(self, session: Session, maker: CaseMaker, trials: Trials, first: Case) -> None:
         if self._profile.timings_max == 0:
             return
@@ -224,10 +203,10 @@ class Judgement:
         session.release_cache()
         trials.listing = False
         self._measurement = Measurement(
-            self._order, self._profile, session, maker, trials, self._runner_busy_s, seeded=self._may_be_random()
+            self._order, self._profile, session, maker, trials, self._idleness.busy_s, seeded=self._may_be_random()
         )  # fmt: skip
         self._measurement.run(first)
-        self._check_device_idle(session)
+        self._idleness.check_device(session)
         result_memory.look_far_back(trials)
         result_memory.look_further_back(trials, self._profile.total_timeout_s)
         trials.listing = True
@@ -236,10 +215,6 @@ class Judgement:
         """Have the orchestrator freeze the candidate's processes, or let them go on; return whether all of them did."""
         self._control.send({"type": "hold", "frozen": frozen})
         return self._control.receive().get("done") is True
-
-    def _runner_busy_s(self) -> float:
-        """Return the processor seconds of the runner's sandbox, read by the orchestrator."""
-        return float(self._ask_idle("begin").get("busy_s", 0.0))
 
     def _may_be_random(self) -> bool:
         """Return whether the task draws random numbers, or nobody has asked whether it does."""

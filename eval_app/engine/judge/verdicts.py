@@ -6,6 +6,8 @@ from typing import Any
 
 # The outcome of a judge after ContextLostError: the job is tried again, on values within the range of the task's own.
 CONTEXT_LOST = "context_lost"
+# The outcome of a judge after DeviceSharedError: the job is tried again, without looks that want a device of its own.
+DEVICE_SHARED = "device_shared"
 
 
 class ReferenceFaultError(Exception):
@@ -42,6 +44,10 @@ class UnprovenError(Exception):
 class ContextLostError(Exception):
     """The reference ended this process's context on the device, as a failed assertion there does, on values that the
     task does not draw."""
+
+
+class DeviceSharedError(Exception):
+    """Another program works on the device, so that work seen there is not shown to be the candidate's."""
 
 
 class RunnerLostError(Exception):

@@ -189,6 +189,8 @@ class Attempt:
         elif kind == "hold":
             self._pause_background()
             _answer(channel, {"done": self._hold(message.get("frozen") is True)})
+        elif kind == "end":
+            _answer(channel, {"done": self._end_candidate()})
         elif kind == "idle":
             share = self._mark_idle(begin=message.get("phase") == "begin")
             _answer(channel, {"busy_share": share, "busy_s": self._idle[1] if self._idle else 0.0})
@@ -197,6 +199,18 @@ class Attempt:
         """Freeze the runner's processes, or let them go on; return whether all of them did, and none ran meanwhile."""
         self._held = frozen
         return self._rotation.current.runner.freeze(frozen=frozen)
+
+    def _end_candidate(self) -> bool:
+        """End the candidate's processes before the judge has come to its verdict; return whether none is left."""
+        runner = self._rotation.current.runner
+        try:
+            runner.reap()
+            runner.reaped()
+        except HostLostError:  # what the judge has seen is still to be said
+            runner.start()
+            runner.wait_ready()
+            return False
+        return True
 
     def _mark_idle(self, *, begin: bool) -> float:
         """Return the share of one processor that the runner's sandbox used since the last mark."""

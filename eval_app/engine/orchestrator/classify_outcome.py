@@ -8,7 +8,7 @@ from typing import Any
 
 from eval_app.engine.contract.jobs import Finding, Outcome, Severity
 from eval_app.engine.contract.printable import printable
-from eval_app.engine.judge.verdicts import CONTEXT_LOST
+from eval_app.engine.judge.verdicts import CONTEXT_LOST, DEVICE_SHARED
 from eval_app.engine.orchestrator.attempt_trace import AttemptTrace
 
 _LOADING = {
@@ -82,6 +82,11 @@ def lost_its_context(attempt: AttemptTrace) -> bool:
     return (attempt.verdict or {}).get("outcome") == CONTEXT_LOST
 
 
+def found_others_at_work(attempt: AttemptTrace) -> bool:
+    """Return whether work on the device went on after the candidate had ended, so that it proves nothing."""
+    return (attempt.verdict or {}).get("outcome") == DEVICE_SHARED
+
+
 def _blamed_for_memory(attempt: AttemptTrace, conclusion: Conclusion) -> Conclusion:
     """Return the conclusion, turned against the candidate if the reference had its memory until that was loaded."""
     if not (attempt.reference_first and attempt.prepared and ran_out_of_memory(conclusion)):
@@ -107,6 +112,8 @@ def device_fault(attempt: AttemptTrace, conclusion: Conclusion) -> str:
 def _judged(attempt: AttemptTrace, verdict: dict[str, Any]) -> Conclusion:
     if verdict.get("outcome") == "runner_lost":
         return _died(attempt, "during a call", Outcome.RUNTIME_ERROR)
+    if found_others_at_work(attempt):
+        return Conclusion(Outcome.INFRA_ERROR, str(verdict.get("detail", "")))
     if lost_its_context(attempt):
         return Conclusion(Outcome.INVALID_REFERENCE, str(verdict.get("detail", "")))
     if verdict.get("outcome") == "build_needed":  # an attempt that requested a build is not classified

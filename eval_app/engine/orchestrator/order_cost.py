@@ -66,6 +66,12 @@ def doubt(lane: Lane, verdict: Mapping[str, Any]) -> None:
         lane.order_cost_at_s = -math.inf
 
 
+def take_for_shared(lane: Lane) -> None:
+    """Have the lane's figures say that others use its device, from now on for as long as such figures serve."""
+    if lane.order_cost:
+        lane.order_cost["gap_ms"], lane.order_cost_at_s = SHARED_GAP_MS, time.monotonic()
+
+
 def measure(lane: Lane, cancelled: Callable[[], bool]) -> dict[str, float]:
     """Return `ms` and `noise_ms` of an order, the same of the turn in which a call is handed over after another, its
     `gate_ms`, and the longest `gap_ms` on an idle device; empty if there is no answer.

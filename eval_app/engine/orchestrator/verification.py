@@ -23,6 +23,7 @@ from eval_app.engine.orchestrator.classify_outcome import (
     Conclusion,
     classify_outcome,
     device_fault,
+    found_others_at_work,
     lost_its_context,
     may_be_crowded_out,
     ran_out_of_memory,
@@ -207,6 +208,9 @@ class Verification:
         if lost_its_context(attempt) and not self._own_values:
             self._own_values = True
             return None, conclusion, ""
+        if found_others_at_work(attempt):
+            order_cost.take_for_shared(lane)
+            return None, self._lost(lane, conclusion.detail), ""
         fault = device_fault(attempt, conclusion) if lane.device.kind == "cuda" else ""
         if fault and conclusion.outcome is Outcome.INFRA_ERROR:
             return None, self._lost(lane, conclusion.detail), fault

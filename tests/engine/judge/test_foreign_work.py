@@ -53,6 +53,19 @@ def test_a_quiet_device_is_looked_at_once(monkeypatch):
     assert next(left) is None
 
 
+def test_a_device_that_one_program_leaves_alone_for_a_moment_only_does_not_stay_quiet(monkeypatch):
+    monkeypatch.setattr(foreign_work, "_ALONE_S", 60.0)
+    shares(monkeypatch, QUIET_MS, QUIET_MS, *[[*QUIET_MS, 2.24]] * 3)
+    assert not foreign_work.stays_quiet(GPU)
+
+
+def test_one_gap_that_does_not_come_again_is_nobodys_work(monkeypatch):
+    looks = iter([QUIET_MS, [*QUIET_MS, 2.24], [*QUIET_MS, 2.24]])
+    monkeypatch.setattr(foreign_work, "_spans_ms", lambda: next(looks, QUIET_MS))
+    monkeypatch.setattr(foreign_work, "_ALONE_S", 0.01)
+    assert foreign_work.stays_quiet(GPU)
+
+
 def test_nobody_looks_at_a_cpu():
     assert foreign_work.foreign_share(CPU) == foreign_work.longest_gap_ms(CPU) == 0
 
