@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
-from eval_app.engine.judge.dispatch import DispatchMode
 
-
-class ConversionsWatched(DispatchMode):
+class ConversionsWatched(TorchDispatchMode):
     """Notes whether floating-point numbers are converted to integers that do not hold them."""
 
     def __init__(self) -> None:
         """Start with none seen."""
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.overflows = False
 
     def __torch_dispatch__(

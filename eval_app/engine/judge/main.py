@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,11 @@ from eval_app.engine.shared.calls import use_ieee
 # For what KernelBench's protocol needs beyond the calls that were made; never so late that the job's own time ends.
 _KERNELBENCH_S = 2.0
 _LATEST_SHARE = 0.5
+
+
+def warm_up() -> None:
+    """Import in the zygote what torch loads under a first dispatch mode and on the meta device, which takes seconds."""
+    import_module("torch._dynamo")
 
 
 def main(device_name: str, folder: Path, channels: list[Channel]) -> None:

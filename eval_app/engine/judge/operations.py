@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 from torch.utils.flop_counter import flop_registry
-
-from eval_app.engine.judge.dispatch import DispatchMode
 
 _MOST_NAMES = 20
 _NAME_CHARS = 60
@@ -114,7 +113,7 @@ _BY_HAND: dict[str, Callable[..., int]] = {
 }  # fmt: skip
 
 
-class OperationCounter(DispatchMode):
+class OperationCounter(TorchDispatchMode):
     """Counts what runs inside it: `products` by torch's formulas, `operations` by the table, and the names of the
     operators that neither knows.
 
@@ -122,7 +121,7 @@ class OperationCounter(DispatchMode):
     """
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.products = self.operations = self.double_operations = 0
         self._unknown: dict[str, None] = {}
 

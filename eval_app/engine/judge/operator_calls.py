@@ -12,10 +12,10 @@ from typing import Any
 
 import torch
 from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from eval_app.engine.judge.cases import Case
-from eval_app.engine.judge.dispatch import DispatchMode
 from eval_app.engine.judge.reference import Reference
 from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import unflatten
@@ -65,11 +65,11 @@ def _on(tensor: torch.Tensor, device: torch.device) -> torch.Tensor:
     return tensor.detach().to(device, copy=True)
 
 
-class _Operators(DispatchMode):
+class _Operators(TorchDispatchMode):
     """Sees the operators below torch's calls."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.calls = 0
         # Whether a call of torch is in progress, and whether it has computed.
         self.in_call = False

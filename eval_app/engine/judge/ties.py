@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
-from eval_app.engine.judge.dispatch import DispatchMode
 from eval_app.engine.judge.pointing import PLACES
 from eval_app.engine.judge.structure import is_whole
 
@@ -22,7 +22,7 @@ _SHARE = 2.0**-32
 _MANY = 0.05
 
 
-class TiesBroken(DispatchMode):
+class TiesBroken(TorchDispatchMode):
     """Has equal scores in single precision be chosen among at random, and in half precision too if asked.
 
     With `rounded` only those that rounding may have made equal: no zeros and no whole numbers, of which a task that
@@ -31,7 +31,7 @@ class TiesBroken(DispatchMode):
 
     def __init__(self, *, half: bool = False, rounded: bool = False) -> None:
         """Store of which scores no two are equal."""
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self._dtypes = _SINGLE | _HALF if half else _SINGLE
         self._rounded = rounded
 
