@@ -84,7 +84,7 @@ FINDINGS: dict[str, Meaning] = {
         "Part of the work ran in a thread, outside the timed call.",
     ),
     "background_work": Meaning(
-        "The candidate used processor time between calls.",
+        "The candidate used a processor or the device between calls.",
         "Work between calls can prepare answers outside the timed calls.",
     ),
     "below_roofline": Meaning(
