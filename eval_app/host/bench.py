@@ -10,6 +10,7 @@ from typing import Any
 
 from eval_app.engine import ENGINE_VERSION, Engine, Job
 from eval_app.engine.build import slots
+from eval_app.engine.hardware.device import gpu_count
 from eval_app.host.assignment import Assignment
 
 log = logging.getLogger(__name__)
@@ -26,7 +27,7 @@ class EngineBench:
 
     def __init__(self, folder: Path, build_jobs: int = 0) -> None:
         """Find the devices. `build_jobs` is the number of parallel compilers; 0: one per core, from 2 to
-        MAX_BUILD_JOBS."""
+        MAX_BUILD_JOBS. Raises DeviceError if CUDA_VISIBLE_DEVICES names no GPU."""
         self.cache = folder / "build-cache"
         self.devices = [*gpu_names(), "cpu"]
         self.kinds = sorted({name.partition(":")[0] for name in self.devices}, reverse=True)
@@ -94,8 +95,12 @@ class EngineBench:
 
 
 def gpu_names() -> list[str]:
-    """Return cuda:0, cuda:1 ...: one per NVIDIA device file."""
-    return [f"cuda:{number}" for number in range(len(glob.glob("/dev/nvidia[0-9]*")))]
+    """Return cuda:0, cuda:1 ...: one per NVIDIA device file, or per GPU that CUDA_VISIBLE_DEVICES names.
+
+    A file without a driver counts, so that the self-test says what is missing. Raises DeviceError for a name of no GPU.
+    """
+    named = "CUDA_VISIBLE_DEVICES" in os.environ
+    return [f"cuda:{n}" for n in range(gpu_count() if named else len(glob.glob("/dev/nvidia[0-9]*")))]
 
 
 def cores() -> int:

@@ -19,6 +19,7 @@ from eval_app.broker.celery_app import VERIFY_TASK, host_queue, is_for, make_app
 from eval_app.broker.message_locks import MessageLocks
 from eval_app.broker.messages.celery_messages import accept_signed_only
 from eval_app.broker.messages.keys import HostKey, HostKeyError, label_from, worker_name
+from eval_app.engine.hardware.device import DeviceError
 from eval_app.host import environment as environment_of_process
 from eval_app.host.answer import DRAINING, PAUSED, Answer
 from eval_app.host.assignment_runner import AssignmentRunner, Bench
@@ -59,13 +60,14 @@ def main(make_bench: Callable[[Environment], Bench]) -> int:
     try:
         environment = environment_of_process.read()
         key = take_key(environment.data_folder)
-    except (VariableError, HostKeyError) as error:
+        bench = make_bench(environment)
+    except (VariableError, HostKeyError, DeviceError) as error:
         log.error("%s", error)
         return 2
     logging.getLogger().setLevel(environment.log_level)
     handler.setFormatter(formatter(environment.log_format))
     identity = take_identity(environment.data_folder / "workers", environment.worker_name)
-    return WorkerProcess(environment.redis_url, key, identity, make_bench(environment)).run()
+    return WorkerProcess(environment.redis_url, key, identity, bench).run()
 
 
 class WorkerProcess:

@@ -117,3 +117,12 @@ def test_an_engine_that_fails_its_self_test_closes_the_bench_and_says_why(bench,
     passed, text = bench.run_selftest()
     assert not passed
     assert text == "cuda: aa: failed: 1.3"
+
+
+def test_a_worker_takes_the_gpus_alone_that_the_variable_names(monkeypatch):
+    monkeypatch.setattr(bench_module.glob, "glob", lambda pattern: ["/dev/nvidia0", "/dev/nvidia1"])
+    monkeypatch.setattr(bench_module, "gpu_count", lambda: 1)
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    assert bench_module.gpu_names() == ["cuda:0", "cuda:1"]
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1")
+    assert bench_module.gpu_names() == ["cuda:0"]
