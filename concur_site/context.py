@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from concur_site import tour
+from concur_site.data_folder import COMMAND, TYPED_COMMAND
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope, role_of
 
@@ -51,5 +52,7 @@ def site(request: HttpRequest) -> dict[str, Any]:
         "may_curate": actor.may(Scope.CURATE),
         "is_administrator": actor.may(Scope.ADMIN),
         "sends_mail": settings.SENDS_MAIL,
+        "command": COMMAND,
+        "manage": TYPED_COMMAND,
         "tour": tour.step(request.GET.get("tour", ""), actor),
     }

@@ -11,6 +11,8 @@ from concur_site import env
 BASE_DIR = Path(__file__).resolve().parent.parent
 IS_CHECKOUT = (BASE_DIR / "manage.py").is_file()  # otherwise installed from a wheel
 COMMAND, START = ("manage.py", "make run") if IS_CHECKOUT else ("concur-site", "concur-site up")
+# As it is typed in a terminal, in the folder of the checkout.
+TYPED_COMMAND = ".venv/bin/python manage.py" if IS_CHECKOUT else COMMAND
 DATABASE = "concur.sqlite3"
 APPS = ("concur_site", "datasets_app", "eval_app")
 # Commands that make a site, wait for one or need none.

@@ -46,11 +46,12 @@ def page(request: HttpRequest) -> HttpResponse:
 
 
 def verify_command(sources: Sequence[str]) -> str:
-    """Return the command that verifies the first source, safe to paste whatever it is called; empty without one."""
+    """Return the arguments of the command that verifies the first source, safe to paste whatever it is called; empty
+    without one."""
     if not sources:
         return ""
     query = BrowseFilter().having("source", sources[0]).typed()
-    return f".venv/bin/python manage.py verify --query {shlex.quote(query)} --wait"
+    return f"verify --query {shlex.quote(query)} --wait"
 
 
 def typed_address(request: HttpRequest) -> str:

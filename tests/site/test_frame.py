@@ -1,8 +1,10 @@
 """Tests of the parts of a page's frame that a process renders once: each reader and page still gets its own."""
 
+import pytest
 from django.urls import reverse
 from pytest_django.asserts import assertContains, assertNotContains
 
+from concur_site import context
 from datasets_app.templatetags import frame
 from tests.factories import make_user
 
@@ -58,3 +60,13 @@ def test_a_nul_in_an_address_is_answered_with_a_page(reader):
     page = answer.content.decode()
     assert "The parameter &#x27;q&#x27; contains a NUL character." in page
     assert 'class="site-header"' in page
+
+
+@pytest.mark.parametrize("name", ["home", "ingest", "verify", "analysis", "runs", "synthesize"])
+def test_commands_are_those_of_the_installed_site_where_there_is_no_checkout(name, client, db, monkeypatch):
+    monkeypatch.setattr(context, "TYPED_COMMAND", "concur-site")
+    monkeypatch.setattr(context, "COMMAND", "concur-site")
+    client.force_login(make_user("curator"))
+    page = client.get(reverse(name))
+    assertContains(page, "concur-site ")
+    assertNotContains(page, "manage.py")
