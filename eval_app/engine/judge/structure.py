@@ -21,7 +21,7 @@ _SAMPLE = 4096
 # Tensors of an input tree that are compared with each other.
 _MOST_ORDERED = 12
 _NEAR_ONE = 2e-3
-# Values that are all larger than this share of their mean size are positive on purpose.
+# Values of one sign, all larger than this share of their mean size, are away from zero on purpose.
 _FROM_ZERO = 0.01
 # Of a tensor, from which on it is looked at whether zeros lie together.
 _LEAST_ZEROS = 0.02
@@ -42,7 +42,9 @@ class Structure:
     length_one: bool = False
     # The smallest and the largest of whole numbers: counts or labels, which a task may take for places.
     whole: tuple[float, float] | None = None
-    # The smallest of values that are positive, none of them near zero.
+    # Whether none is positive, as logarithms of decays are.
+    never_positive: bool = False
+    # The value that is nearest to zero, of values that are all positive or all negative, and none of them near it.
     least: float = 0.0
     upper: bool = False
     lower: bool = False
@@ -79,6 +81,7 @@ class Structure:
         length_one = width > 1 and has_length_one(x)
         symmetric = matrices.symmetry(x) if square else 0
         orders, whole = ordering.sorted_along(x), is_whole(x)
+        nearest = least if least > 0 else min(most, 0.0)
         return cls(
             free=True,
             orders=orders,
@@ -86,7 +89,8 @@ class Structure:
             order_of_halves=ordering.order_of_halves(x),
             length_one=length_one,
             whole=(least, most) if whole else None,
-            least=least if least > _FROM_ZERO * rms(x.reshape(-1)) else 0.0,
+            never_positive=most <= 0,
+            least=nearest if abs(nearest) > _FROM_ZERO * rms(x.reshape(-1)) else 0.0,
             upper=matrix and same(x.triu(), x),
             lower=matrix and same(x.tril(), x),
             symmetric=symmetric,
@@ -99,7 +103,7 @@ class Structure:
     def vary(self, x: torch.Tensor, transform: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
         """Return `x`, which has this structure, transformed to other values that have it; of the same dtype."""
         finite = x.where(x.isfinite(), 0) if self.is_partial else x
-        changed = transform(finite).to(x.dtype)
+        changed = (-transform(-finite) if self.never_positive else transform(finite)).to(x.dtype)
         if self.is_padded:
             changed = changed.masked_fill(finite == 0, 0)
         changed = self.impose(changed)

@@ -101,6 +101,15 @@ def test_order_probabilities_and_signs_stay_along_any_dimension(name):
 
 
 @pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_values_that_are_never_positive_stay_so_and_change_as_others_do(name):
+    own = -torch.rand(8, 16)
+    negative, far_from_zero = change(name, [own, own - 1], 7)
+    assert float(negative.max()) <= 0
+    assert float(far_from_zero.max()) < 0
+    torch.testing.assert_close(negative, -change(name, [-own, 1 - own], 7)[0])
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
 def test_grids_stay_evenly_spaced(name):
     grid, falling = torch.linspace(0, 1, 33), torch.linspace(3, -1, 9).repeat(4, 1) + torch.randn(4, 1)
     for own, changed in zip([grid, falling], change(name, [grid, falling], 7), strict=True):
