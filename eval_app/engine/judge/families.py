@@ -170,12 +170,13 @@ def change(
         raise NotApplicableError(f"unknown family {name}")
     set_seed(seed)
     family, structures = FAMILIES[name], structures or Structures()
-    transform = (lambda x: _within(family(x), x, domain)) if domain else family
     own: list[torch.Tensor] = []
     form = flatten(inputs, own)
-    stay = structures.derived(own)
+    stay, bounded = structures.derived(own), structures.held_against_probabilities(own)
+    domains = [Domain.OWN if number in bounded else domain for number in range(len(own))]
     changed = [
-        x if n in stay else _changed(x, name, transform, structures.of(n, x)) for n, x in enumerate(own)
+        x if n in stay else _changed(x, name, _bounded(family, domains[n]), structures.of(n, x))
+        for n, x in enumerate(own)
     ]
     if (
         name in integers.FAMILIES and domain is not Domain.OWN
@@ -236,6 +237,11 @@ def moves(x: torch.Tensor, *, keeps: bool) -> bool:
         return x.numel() > 0
     has_last_bits = x.is_floating_point() and x.dtype.itemsize > 1 and x.numel() > 0
     return has_last_bits and not (keeps and is_whole(x))
+
+
+def _bounded(family: Transform, domain: Domain) -> Transform:
+    """Return a family whose values stay in a domain."""
+    return (lambda x: _within(family(x), x, domain)) if domain else family
 
 
 def _within(moved: torch.Tensor, own: torch.Tensor, domain: Domain) -> torch.Tensor:

@@ -1,8 +1,10 @@
-"""Probabilities, and their logarithms, which sum to one along some dimension: a kernel may rely on that."""
+"""Probabilities, and their logarithms, which sum to one along some dimension: a kernel may rely on that. And draws and
+thresholds that are held against them."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -37,6 +39,16 @@ def find(x: torch.Tensor) -> Probabilities | None:
     if dim is None or not least or not math.isfinite(least):
         return None
     return Probabilities(dim, least, logarithms=least < 0)
+
+
+def held_against(tensors: Sequence[torch.Tensor]) -> frozenset[int]:
+    """Return the numbers of those tensors that hold values between 0 and 1, at most one for each distribution of
+    another tensor: draws that accept or choose by probabilities, and thresholds."""
+    numbers = {n: x for n, x in enumerate(tensors) if x.is_floating_point() and x.numel() > 1}
+    dims = {n: dimension(x) for n, x in numbers.items()}
+    most = max((numbers[n].numel() // numbers[n].shape[dim] for n, dim in dims.items() if dim is not None), default=0)
+    few = {n: x for n, x in numbers.items() if dims[n] is None and x.numel() <= most}
+    return frozenset(n for n, x in few.items() if smallest(x) >= 0 and float(x.max()) <= 1)
 
 
 def dimension(x: torch.Tensor) -> int | None:

@@ -154,6 +154,7 @@ class Structures:
         self._orders: dict[tuple[torch.Size, ...], list[tuple[int, int, int]]] = {}
         self._integers: dict[tuple[tuple[torch.Size, torch.dtype], ...], dict[int, tuple[int, ...]]] = {}
         self._derived: dict[tuple[tuple[torch.Size, torch.dtype], ...], frozenset[int]] = {}
+        self._held: dict[tuple[tuple[torch.Size, torch.dtype], ...], frozenset[int]] = {}
 
     def of(self, number: int, x: torch.Tensor) -> Structure:
         """Return the structure of tensor `number` of an input tree."""
@@ -184,6 +185,13 @@ class Structures:
             }
             self._derived[key] = derived.find(few, masked, free)
         return self._derived[key]
+
+    def held_against_probabilities(self, own: list[torch.Tensor]) -> frozenset[int]:
+        """Return the numbers of those tensors of an input tree that take no values beyond the range of their own."""
+        key = tuple((x.shape, x.dtype) for x in own)
+        if key not in self._held:
+            self._held[key] = probabilities.held_against([computable(x) for x in own[:_MOST_ORDERED]])
+        return self._held[key]
 
     def put_in_order(self, own: list[torch.Tensor], changed: list[torch.Tensor]) -> list[torch.Tensor]:
         """Return the `changed` tensors of an input tree in the order that its `own` ones have in each place, as bounds

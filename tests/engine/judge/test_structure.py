@@ -101,6 +101,19 @@ def test_order_probabilities_and_signs_stay_along_any_dimension(name):
 
 
 @pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_draws_that_are_held_against_probabilities_stay_within_their_range(name):
+    shares, accepted, chosen = torch.randn(8, 4, 32).softmax(-1), torch.rand(8, 4), torch.rand(8)
+    own = [torch.randint(32, (8, 4)), shares, accepted, chosen, torch.rand(8, 4, 2)]
+    changed = change(name, own, 7)
+    for before, after in zip(own[2:4], changed[2:4], strict=True):
+        assert float(before.min()) <= float(after.min())
+        assert float(after.max()) <= float(before.max())
+    if name == "scaled_up":
+        assert float(changed[4].max()) > 1
+        assert float(change(name, own[2:], 7)[0].max()) > 1
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
 def test_values_that_are_never_positive_stay_so_and_change_as_others_do(name):
     own = -torch.rand(8, 16)
     negative, far_from_zero = change(name, [own, own - 1], 7)
