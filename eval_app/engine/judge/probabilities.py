@@ -46,7 +46,9 @@ def held_against(tensors: Sequence[torch.Tensor]) -> frozenset[int]:
     another tensor: draws that accept or choose by probabilities, and thresholds."""
     numbers = {n: x for n, x in enumerate(tensors) if x.is_floating_point() and x.numel() > 1}
     dims = {n: dimension(x) for n, x in numbers.items()}
-    most = max((numbers[n].numel() // numbers[n].shape[dim] for n, dim in dims.items() if dim is not None), default=0)
+    most = max(
+        (numbers[n].numel() // numbers[n].shape[dim] for n, dim in dims.items() if dim is not None), default=0
+    )
     few = {n: x for n, x in numbers.items() if dims[n] is None and x.numel() <= most}
     return frozenset(n for n, x in few.items() if smallest(x) >= 0 and float(x.max()) <= 1)
 

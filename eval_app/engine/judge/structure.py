@@ -10,7 +10,16 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from eval_app.engine.judge import derived, integers, masks, matrices, ordering, probabilities, repetition
+from eval_app.engine.judge import (
+    derived,
+    integers,
+    masks,
+    matrices,
+    ordering,
+    probabilities,
+    records,
+    repetition,
+)
 from eval_app.engine.judge.computable import computable
 from eval_app.engine.judge.padding import is_padded
 from eval_app.engine.judge.reductions import rms, rounding, same, smallest
@@ -56,6 +65,9 @@ class Structure:
     orthogonal: int = 0
     repetitions: tuple[repetition.Repetition, ...] = ()
     probabilities: probabilities.Probabilities | None = None
+    # How the tensor is split into parts of several kinds, and their structures.
+    split: records.Split | None = None
+    parts: tuple[Structure, ...] = ()
     # Whether some values are infinite or NaN, which stay in their places, and whether zeros do, as in padding.
     is_partial: bool = False
     is_padded: bool = False
@@ -82,6 +94,7 @@ class Structure:
         symmetric = matrices.symmetry(x) if square else 0
         orders, whole = ordering.sorted_along(x), is_whole(x)
         nearest = least if least > 0 else min(most, 0.0)
+        split = records.find(x)
         return cls(
             free=True,
             orders=orders,
@@ -98,16 +111,29 @@ class Structure:
             orthogonal=matrices.orthogonality(x) if square and length_one else 0,
             repetitions=repetition.find(x),
             is_padded=is_padded(x, _LEAST_ZEROS),
+            split=split,
+            parts=tuple(map(cls.of, x.split(split[1], split[0]))) if split else (),
         )
 
     def vary(self, x: torch.Tensor, transform: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
         """Return `x`, which has this structure, transformed to other values that have it; of the same dtype."""
         finite = x.where(x.isfinite(), 0) if self.is_partial else x
-        changed = (-transform(-finite) if self.never_positive else transform(finite)).to(x.dtype)
+        changed = self._transformed(finite, transform).to(x.dtype)
         if self.is_padded:
             changed = changed.masked_fill(finite == 0, 0)
         changed = self.impose(changed)
         return changed.where(x.isfinite(), x) if self.is_partial else changed
+
+    def _transformed(
+        self, x: torch.Tensor, transform: Callable[[torch.Tensor], torch.Tensor]
+    ) -> torch.Tensor:
+        if self.split:
+            dim, sizes = self.split
+            parts = zip(self.parts, x.split(sizes, dim), strict=True)
+            return torch.cat(
+                [part.vary(piece, transform) if part.free else piece for part, piece in parts], dim
+            )
+        return -transform(-x) if self.never_positive else transform(x)
 
     def impose(self, changed: torch.Tensor) -> torch.Tensor:
         """Return `changed`, of the shape that this is the structure of, with this structure."""
@@ -126,8 +152,7 @@ class Structure:
         if self.order_of_halves:
             changed = ordering.halves_in_order(changed, self.order_of_halves)
         if self.length_one:
-            lengths = changed.norm(dim=-1, keepdim=True)
-            changed = changed / lengths.clamp_min(torch.finfo(changed.dtype).tiny)
+            changed = _of_length_one(changed)
         if self.upper:
             changed = changed.triu()
         if self.lower:
@@ -235,6 +260,13 @@ def is_whole(x: torch.Tensor) -> bool:
     """Return whether all values of a floating-point tensor are finite whole numbers."""
     sample = x.flatten()[:_SAMPLE].float().tolist()
     return all(map(float.is_integer, sample)) and same(x.round(), x)
+
+
+def _of_length_one(x: torch.Tensor) -> torch.Tensor:
+    """Return the directions of rows; of zeros, which have none, that of the first dimension."""
+    lengths = x.norm(dim=-1, keepdim=True)
+    first = torch.arange(x.shape[-1], device=x.device) == 0
+    return torch.where(lengths == 0, first.to(x.dtype), x / lengths.clamp_min(torch.finfo(x.dtype).tiny))
 
 
 def has_length_one(x: torch.Tensor) -> bool:
