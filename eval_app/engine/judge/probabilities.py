@@ -9,11 +9,9 @@ from dataclasses import dataclass
 
 import torch
 
-from eval_app.engine.judge.reductions import rounding, smallest
+from eval_app.engine.judge.reductions import rounding, smallest, some_rows
 
 _NEAR_ONE = 1e-3
-# Rows that are looked at, and of tensors of several dimensions slices of each.
-_ROWS, _SLICES = 64, 8
 
 
 @dataclass(frozen=True)
@@ -57,18 +55,9 @@ def dimension(x: torch.Tensor) -> int | None:
     """Return along which dimension probabilities, or their logarithms, sum to one; the last one first, None if none
     does."""
     for dim in reversed(range(x.dim())):
-        if x.shape[dim] > 1 and _sums_to_one(_some_rows(x, dim)):
+        if x.shape[dim] > 1 and _sums_to_one(some_rows(x, dim)):
             return dim
     return None
-
-
-def _some_rows(x: torch.Tensor, dim: int) -> torch.Tensor:
-    """Return rows along a dimension, shape [m, n]: the first ones of the last dimension, or of slices of all others."""
-    if dim == x.dim() - 1:
-        return x.reshape(-1, x.shape[-1])[:_ROWS]
-    for other, size in enumerate(x.shape):
-        x = x if other == dim else x.narrow(other, 0, min(size, _SLICES))
-    return x.movedim(dim, -1).reshape(-1, x.shape[dim])
 
 
 def _sums_to_one(rows: torch.Tensor) -> bool:

@@ -12,6 +12,7 @@ import torch
 
 from eval_app.engine.judge import (
     derived,
+    directions,
     integers,
     masks,
     matrices,
@@ -22,7 +23,7 @@ from eval_app.engine.judge import (
 )
 from eval_app.engine.judge.computable import computable
 from eval_app.engine.judge.padding import is_padded
-from eval_app.engine.judge.reductions import rms, rounding, same, smallest
+from eval_app.engine.judge.reductions import rms, same, smallest
 
 # At most this many distinct values are categories (labels, masks, signs), not measurements.
 _CATEGORIES = 4
@@ -48,7 +49,8 @@ class Structure:
     even_step: float = 0.0
     # The order of the halves of each row: intervals, and corners of boxes.
     order_of_halves: int = 0
-    length_one: bool = False
+    # Along which dimension values have length one.
+    direction: int | None = None
     # The smallest and the largest of whole numbers: counts or labels, which a task may take for places.
     whole: tuple[float, float] | None = None
     # Whether none is positive, as logarithms of decays are.
@@ -59,6 +61,8 @@ class Structure:
     lower: bool = False
     # 1 for symmetric matrices, -1 for those whose transposed ones have the other sign.
     symmetric: int = 0
+    # The value on all diagonals of square matrices, None where they have several.
+    diagonal: float | None = None
     # The mean of the diagonals of positive definite matrices.
     definite: float = 0.0
     # 1 for rotations, -1 for other orthogonal matrices.
@@ -90,7 +94,7 @@ class Structure:
         width = x.shape[-1]
         matrix = x.dim() >= 2 and min(x.shape[-2:]) >= 2
         square = matrix and width == x.shape[-2]
-        length_one = width > 1 and has_length_one(x)
+        direction = directions.dimension(x)
         symmetric = matrices.symmetry(x) if square else 0
         orders, whole = ordering.sorted_along(x), is_whole(x)
         nearest = least if least > 0 else min(most, 0.0)
@@ -100,15 +104,16 @@ class Structure:
             orders=orders,
             even_step=ordering.even_step(x) if orders and not whole else 0.0,
             order_of_halves=ordering.order_of_halves(x),
-            length_one=length_one,
+            direction=direction,
             whole=(least, most) if whole else None,
             never_positive=most <= 0,
             least=nearest if abs(nearest) > _FROM_ZERO * rms(x.reshape(-1)) else 0.0,
             upper=matrix and same(x.triu(), x),
             lower=matrix and same(x.tril(), x),
             symmetric=symmetric,
+            diagonal=matrices.diagonal(x) if square else None,
             definite=matrices.definiteness(x) if symmetric > 0 else 0.0,
-            orthogonal=matrices.orthogonality(x) if square and length_one else 0,
+            orthogonal=matrices.orthogonality(x) if square and direction == x.dim() - 1 else 0,
             repetitions=repetition.find(x),
             is_padded=is_padded(x, _LEAST_ZEROS),
             split=split,
@@ -151,8 +156,8 @@ class Structure:
             changed = ordering.evenly_spaced(changed, self.even_step)
         if self.order_of_halves:
             changed = ordering.halves_in_order(changed, self.order_of_halves)
-        if self.length_one:
-            changed = _of_length_one(changed)
+        if self.direction is not None:
+            changed = directions.of_length_one(changed, self.direction)
         if self.upper:
             changed = changed.triu()
         if self.lower:
@@ -162,6 +167,8 @@ class Structure:
             changed = changed.triu() + lower if self.symmetric > 0 else changed.triu(1) - lower
         if self.definite:
             changed = matrices.made_definite(changed, self.definite)
+        if self.diagonal is not None:
+            changed = matrices.with_diagonal(changed, self.diagonal, keeps_definite=bool(self.definite))
         if self.orthogonal:
             changed = matrices.made_orthogonal(changed, rotations=self.orthogonal > 0)
         return changed
@@ -260,16 +267,3 @@ def is_whole(x: torch.Tensor) -> bool:
     """Return whether all values of a floating-point tensor are finite whole numbers."""
     sample = x.flatten()[:_SAMPLE].float().tolist()
     return all(map(float.is_integer, sample)) and same(x.round(), x)
-
-
-def _of_length_one(x: torch.Tensor) -> torch.Tensor:
-    """Return the directions of rows; of zeros, which have none, that of the first dimension."""
-    lengths = x.norm(dim=-1, keepdim=True)
-    first = torch.arange(x.shape[-1], device=x.device) == 0
-    return torch.where(lengths == 0, first.to(x.dtype), x / lengths.clamp_min(torch.finfo(x.dtype).tiny))
-
-
-def has_length_one(x: torch.Tensor) -> bool:
-    """Return whether the last dimension holds directions."""
-    squares = x.float() * x.float()
-    return float((squares.sum(-1) - 1).abs().max()) < rounding(x, _NEAR_ONE)

@@ -74,6 +74,20 @@ def test_definite_and_orthogonal_matrices_stay_so(name):
 
 
 @pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_diagonals_of_one_value_stay_so(name):
+    points, correlated = torch.randn(24, 4), torch.corrcoef(torch.randn(16, 32))
+    distances, correlated = ((x + x.T) / 2 for x in (torch.cdist(points, points), correlated))
+    lower = torch.randn(3, 16, 16).tril(-1) + torch.eye(16)
+    own = [distances.fill_diagonal_(0), lower, correlated.fill_diagonal_(1)]
+    distances, lower, correlations = change(name, own, 7)
+    assert not bool(distances.diagonal().any())
+    assert torch.equal(distances, distances.T)
+    assert bool((lower.diagonal(dim1=1, dim2=2) == 1).all())
+    assert bool((correlations.diagonal() == 1).all())
+    assert not int(torch.linalg.cholesky_ex(correlations)[1])
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
 def test_infinities_and_padding_stay_in_their_places(name):
     masked = torch.randn(64, 16).masked_fill(torch.rand(64, 16) < 0.2, float("-inf"))
     missing = torch.randn(64, 16).masked_fill(torch.rand(64, 16) < 0.2, float("nan"))
@@ -160,9 +174,11 @@ def test_grids_stay_evenly_spaced(name):
 def test_rows_in_order_and_rows_of_length_one_stay_so(name):
     boundaries, directions = torch.randn(4, 17).sort(-1).values, torch.randn(64, 4)
     directions = directions / directions.norm(dim=-1, keepdim=True)
-    ordered, units = change(name, [boundaries, directions], 7)
+    features = torch.nn.functional.normalize(torch.randn(2, 8, 5, 5), dim=1)
+    ordered, units, normalised = change(name, [boundaries, directions, features], 7)
     assert bool((ordered.diff(dim=-1) >= 0).all())
     torch.testing.assert_close(units.norm(dim=-1), torch.ones(64))
+    torch.testing.assert_close(normalised.norm(dim=1), torch.ones(2, 5, 5))
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
