@@ -212,7 +212,7 @@ def nudge(
         return torch.view_as_complex(nudge(torch.view_as_real(x), sign, keeps=keeps))
     if not moves(x, keeps=keeps):
         return x.clone()
-    return _within(x * (1 + _signs(x) * (sign * _last_bits(x))), x, domain)
+    return _within(x * (1 + _signs(x) * (sign * last_bits(x))), x, domain)
 
 
 def nudge_absolutely(
@@ -224,8 +224,8 @@ def nudge_absolutely(
         return torch.view_as_complex(nudge_absolutely(torch.view_as_real(x), sign, keeps=keeps))
     if not moves(x, keeps=keeps):
         return x.clone()
-    most = abs(sign) * _last_bits(x) * rms(x.reshape(-1))
-    step = x.abs().mul_(max(_MOST_OF_ITSELF, _MOST_LAST_BITS * _last_bits(x)))
+    most = abs(sign) * last_bits(x) * rms(x.reshape(-1))
+    step = x.abs().mul_(max(_MOST_OF_ITSELF, _MOST_LAST_BITS * last_bits(x)))
     step = step.masked_fill_(x == 0, 0 if keeps else most).clamp_(max=most)
     moved = step.mul_(_signs(x)).mul_(1 if sign > 0 else -1).add_(x)
     return _within(moved, x, domain)
@@ -257,7 +257,7 @@ def _signs(x: torch.Tensor) -> torch.Tensor:
     return torch.randint(0, 2, x.shape, device=x.device, dtype=torch.int8).mul_(2).sub_(1).to(x.dtype)
 
 
-def _last_bits(x: torch.Tensor) -> float:
+def last_bits(x: torch.Tensor) -> float:
     """Return a relative change: one unit for half precision, whose tolerance is as wide as a few."""
     return (_LAST_BITS if x.dtype.itemsize > 2 else 1) * torch.finfo(x.dtype).eps
 
