@@ -76,7 +76,8 @@ FINDINGS: dict[str, Meaning] = {
         "the between-run interval, which contains all of them.",
     ),
     "assumes_no_negatives": Meaning(
-        "The task never draws values below zero, and the kernel is wrong on such values, which the reference takes.",
+        "The task never draws values below zero, or none above it, and the kernel is wrong on such values, which the "
+        "reference takes.",
         "Honest where such values never come; a ReLU may be missing. Read what it does with the sign.",
     ),
     "background_thread": Meaning(

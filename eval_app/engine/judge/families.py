@@ -170,12 +170,13 @@ def change(
         raise NotApplicableError(f"unknown family {name}")
     set_seed(seed)
     family, structures = FAMILIES[name], structures or Structures()
-    transform = (lambda x: _within(family(x), x, domain)) if domain else family
     own: list[torch.Tensor] = []
     form = flatten(inputs, own)
-    stay = structures.derived(own)
+    stay, bounded = structures.derived(own), structures.held_against_probabilities(own)
+    domains = [Domain.OWN if number in bounded else domain for number in range(len(own))]
     changed = [
-        x if n in stay else _changed(x, name, transform, structures.of(n, x)) for n, x in enumerate(own)
+        x if n in stay else _changed(x, name, _bounded(family, domains[n]), structures.of(n, x))
+        for n, x in enumerate(own)
     ]
     if (
         name in integers.FAMILIES and domain is not Domain.OWN
@@ -211,7 +212,7 @@ def nudge(
         return torch.view_as_complex(nudge(torch.view_as_real(x), sign, keeps=keeps))
     if not moves(x, keeps=keeps):
         return x.clone()
-    return _within(x * (1 + _signs(x) * (sign * _last_bits(x))), x, domain)
+    return _within(x * (1 + _signs(x) * (sign * last_bits(x))), x, domain)
 
 
 def nudge_absolutely(
@@ -223,8 +224,8 @@ def nudge_absolutely(
         return torch.view_as_complex(nudge_absolutely(torch.view_as_real(x), sign, keeps=keeps))
     if not moves(x, keeps=keeps):
         return x.clone()
-    most = abs(sign) * _last_bits(x) * rms(x.reshape(-1))
-    step = x.abs().mul_(max(_MOST_OF_ITSELF, _MOST_LAST_BITS * _last_bits(x)))
+    most = abs(sign) * last_bits(x) * rms(x.reshape(-1))
+    step = x.abs().mul_(max(_MOST_OF_ITSELF, _MOST_LAST_BITS * last_bits(x)))
     step = step.masked_fill_(x == 0, 0 if keeps else most).clamp_(max=most)
     moved = step.mul_(_signs(x)).mul_(1 if sign > 0 else -1).add_(x)
     return _within(moved, x, domain)
@@ -236,6 +237,11 @@ def moves(x: torch.Tensor, *, keeps: bool) -> bool:
         return x.numel() > 0
     has_last_bits = x.is_floating_point() and x.dtype.itemsize > 1 and x.numel() > 0
     return has_last_bits and not (keeps and is_whole(x))
+
+
+def _bounded(family: Transform, domain: Domain) -> Transform:
+    """Return a family whose values stay in a domain."""
+    return (lambda x: _within(family(x), x, domain)) if domain else family
 
 
 def _within(moved: torch.Tensor, own: torch.Tensor, domain: Domain) -> torch.Tensor:
@@ -251,7 +257,7 @@ def _signs(x: torch.Tensor) -> torch.Tensor:
     return torch.randint(0, 2, x.shape, device=x.device, dtype=torch.int8).mul_(2).sub_(1).to(x.dtype)
 
 
-def _last_bits(x: torch.Tensor) -> float:
+def last_bits(x: torch.Tensor) -> float:
     """Return a relative change: one unit for half precision, whose tolerance is as wide as a few."""
     return (_LAST_BITS if x.dtype.itemsize > 2 else 1) * torch.finfo(x.dtype).eps
 

@@ -1,4 +1,7 @@
-"""Matrices on whose kind a kernel may rely: regular, positive definite, orthogonal. Shapes are [..., m, n]."""
+"""Matrices on whose kind a kernel may rely: regular, positive definite, orthogonal, with one value on the diagonal.
+
+Shapes are [..., m, n].
+"""
 
 from __future__ import annotations
 
@@ -53,6 +56,21 @@ def made_definite(x: torch.Tensor, least: float) -> torch.Tensor:
     diagonal = x.diagonal(dim1=-2, dim2=-1)
     weights = x.abs().sum(-1) - diagonal.abs()
     return x + torch.diag_embed(weights * (1 + _MARGIN) + least - diagonal)
+
+
+def diagonal(x: torch.Tensor) -> float | None:
+    """Return the value on all diagonals of square matrices of more than two rows; None where they have several."""
+    values = x.diagonal(dim1=-2, dim2=-1)
+    value = values.flatten()[:1]
+    return float(value) if x.shape[-1] > 2 and same(values, value.expand_as(values)) else None
+
+
+def with_diagonal(x: torch.Tensor, value: float, *, keeps_definite: bool) -> torch.Tensor:
+    """Return square matrices with one value on their diagonals; definite ones are scaled to it."""
+    if keeps_definite:
+        shares = (value / x.diagonal(dim1=-2, dim2=-1)).sqrt()
+        x = x * shares[..., None] * shares[..., None, :]
+    return x.masked_fill(torch.eye(x.shape[-1], dtype=torch.bool, device=x.device), value)
 
 
 def orthogonality(x: torch.Tensor) -> int:

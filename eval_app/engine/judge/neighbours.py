@@ -14,6 +14,7 @@ import torch
 
 from eval_app.engine.judge import dtype_constants, eight_bits
 from eval_app.engine.judge.cases import Case, plain_of, same_bits
+from eval_app.engine.judge.conversions import ConversionsNudged
 from eval_app.engine.judge.families import MADE_WHOLE, Domain, moves, nudge, nudge_absolutely
 from eval_app.engine.judge.reference import flatten_output, require_context
 from eval_app.engine.judge.ties import TiesBroken
@@ -52,7 +53,7 @@ def neighbours(
 ) -> Iterator[Neighbour]:
     """Yield the reference's results in a wider precision, then on values with other last bits, in pairs of opposite
     signs. What the reference cannot run that way is left out. Numbers of eight bits are moved in a wider form, if
-    a task takes no others.
+    a task takes no others; where inputs and weights are integers alone, the numbers that the reference makes of them.
 
     In the first `keeping` pairs a task's whole numbers and zeros stay: a kernel that takes one label for another, or
     anything for nothing, is not as right as the reference. The second of each pair chooses among equal scores at
@@ -60,7 +61,7 @@ def neighbours(
     """
     make = make or _run_whole
     yield from widened(model, case, make)
-    ways = (make, partial(_run_with_ties_broken, make))
+    ways: tuple[Run, ...] = (make, partial(_run_with_ties_broken, make))
     form, *coarser = forms = eight_bits.forms(case.tensors)
     for number, way in enumerate(cycle((nudge, nudge_absolutely))):
         made_whole = case.name in MADE_WHOLE
@@ -77,8 +78,12 @@ def neighbours(
             form = coarser.pop()
             continue
         if not moving or (len(forms) > 1 and not pair):
-            models = (_changed(model, change) for change in changes)
-            pair = list(_pair(ways, models, case, [torch.clone, torch.clone]))
+            models, there = (_changed(model, change) for change in changes), ways
+            if not keeps and not any(map(is_number, model.parameters())):
+                there = tuple(
+                    partial(_run_nudged, way, size * sign) for way, sign in zip(ways, (1, -1), strict=True)
+                )
+            pair = list(_pair(there, models, case, [torch.clone, torch.clone]))
         if not pair:
             return
         yield from pair
@@ -118,6 +123,11 @@ def run(model: torch.nn.Module, case: Case, change: Change) -> list[torch.Tensor
 def _run_with_ties_broken(make: Run, model: torch.nn.Module, case: Case, change: Change) -> Neighbour:
     with TiesBroken(half=True, rounded=True):
         return replace(make(model, case, change), by_choice=True)
+
+
+def _run_nudged(make: Run, size: int, model: torch.nn.Module, case: Case, change: Change) -> Neighbour:
+    with ConversionsNudged(size):
+        return make(model, case, change)
 
 
 def _run_whole(model: torch.nn.Module, case: Case, change: Change) -> Neighbour:

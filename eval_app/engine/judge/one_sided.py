@@ -1,4 +1,4 @@
-"""Inputs that a task never draws below zero, as torch.rand does not, tried with both signs.
+"""Inputs that a task never draws below zero, as torch.rand does not, or never above it, tried with both signs.
 
 A candidate that leaves out a ReLU, starts a maximum at zero, or truncates where the task rounds down, is right on all
 that such a task draws. An honest author may rely on it as well, so that nothing here is refused: what is wrong there is
@@ -33,11 +33,11 @@ _USABLE = ("runtime_error", "wrong_structure", "out_of_memory")
 
 
 def one_sided(inputs: Any) -> list[int]:
-    """Return the numbers of the leaves that hold measurements and none below zero."""
+    """Return the numbers of the leaves that hold measurements of one sign."""
     return [
         number
         for number, leaf in enumerate(unvaried.leaf_values(inputs))
-        if unvaried.is_measured(leaf) and smallest(leaf) >= 0
+        if unvaried.is_measured(leaf) and (smallest(leaf) >= 0 or float(leaf.max()) <= 0)
     ]
 
 
@@ -107,7 +107,7 @@ class SignTrial:
 
     def _note(self, places: list[str], what: str) -> None:
         text = (
-            f"right on all that the task draws; where {', '.join(places)[:300]} is negative in part, which the "
+            f"right on all that the task draws; where {', '.join(places)[:300]} has both signs, which the "
             f"reference takes: {what}"
         )
         self._trials.note("audit", "assumes_no_negatives", text)

@@ -1,17 +1,17 @@
-"""Probabilities, and their logarithms, which sum to one along some dimension: a kernel may rely on that."""
+"""Probabilities, and their logarithms, which sum to one along some dimension: a kernel may rely on that. And draws and
+thresholds that are held against them."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 
-from eval_app.engine.judge.reductions import rounding, smallest
+from eval_app.engine.judge.reductions import rounding, smallest, some_rows
 
 _NEAR_ONE = 1e-3
-# Rows that are looked at, and of tensors of several dimensions slices of each.
-_ROWS, _SLICES = 64, 8
 
 
 @dataclass(frozen=True)
@@ -39,22 +39,25 @@ def find(x: torch.Tensor) -> Probabilities | None:
     return Probabilities(dim, least, logarithms=least < 0)
 
 
+def held_against(tensors: Sequence[torch.Tensor]) -> frozenset[int]:
+    """Return the numbers of those tensors that hold values between 0 and 1, at most one for each distribution of
+    another tensor: draws that accept or choose by probabilities, and thresholds."""
+    numbers = {n: x for n, x in enumerate(tensors) if x.is_floating_point() and x.numel() > 1}
+    dims = {n: dimension(x) for n, x in numbers.items()}
+    most = max(
+        (numbers[n].numel() // numbers[n].shape[dim] for n, dim in dims.items() if dim is not None), default=0
+    )
+    few = {n: x for n, x in numbers.items() if dims[n] is None and x.numel() <= most}
+    return frozenset(n for n, x in few.items() if smallest(x) >= 0 and float(x.max()) <= 1)
+
+
 def dimension(x: torch.Tensor) -> int | None:
     """Return along which dimension probabilities, or their logarithms, sum to one; the last one first, None if none
     does."""
     for dim in reversed(range(x.dim())):
-        if x.shape[dim] > 1 and _sums_to_one(_some_rows(x, dim)):
+        if x.shape[dim] > 1 and _sums_to_one(some_rows(x, dim)):
             return dim
     return None
-
-
-def _some_rows(x: torch.Tensor, dim: int) -> torch.Tensor:
-    """Return rows along a dimension, shape [m, n]: the first ones of the last dimension, or of slices of all others."""
-    if dim == x.dim() - 1:
-        return x.reshape(-1, x.shape[-1])[:_ROWS]
-    for other, size in enumerate(x.shape):
-        x = x if other == dim else x.narrow(other, 0, min(size, _SLICES))
-    return x.movedim(dim, -1).reshape(-1, x.shape[dim])
 
 
 def _sums_to_one(rows: torch.Tensor) -> bool:

@@ -12,6 +12,8 @@ import math
 import torch
 
 CHUNK_ELEMENTS = 2**22
+# Rows that are looked at, and of tensors of several dimensions slices of each.
+_ROWS, _SLICES = 64, 8
 
 
 def smallest(x: torch.Tensor) -> float:
@@ -58,6 +60,15 @@ def mean(values: torch.Tensor) -> float:
 def rounding(x: torch.Tensor, least: float) -> float:
     """Return how far sums of values in the dtype of `x` may be from one: `least`, or more by their rounding."""
     return max(least, 2 * torch.finfo(x.dtype).eps)
+
+
+def some_rows(x: torch.Tensor, dim: int) -> torch.Tensor:
+    """Return rows along a dimension, shape [m, n]: the first ones of the last dimension, or of slices of all others."""
+    if dim == x.dim() - 1:
+        return x.reshape(-1, x.shape[-1])[:_ROWS]
+    for other, size in enumerate(x.shape):
+        x = x if other == dim else x.narrow(other, 0, min(size, _SLICES))
+    return x.movedim(dim, -1).reshape(-1, x.shape[dim])
 
 
 def filled(like: torch.Tensor, value: float) -> torch.Tensor:

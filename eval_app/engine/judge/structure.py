@@ -10,10 +10,20 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from eval_app.engine.judge import derived, integers, masks, matrices, ordering, probabilities, repetition
+from eval_app.engine.judge import (
+    derived,
+    directions,
+    integers,
+    masks,
+    matrices,
+    ordering,
+    probabilities,
+    records,
+    repetition,
+)
 from eval_app.engine.judge.computable import computable
 from eval_app.engine.judge.padding import is_padded
-from eval_app.engine.judge.reductions import rms, rounding, same, smallest
+from eval_app.engine.judge.reductions import rms, same, smallest
 
 # At most this many distinct values are categories (labels, masks, signs), not measurements.
 _CATEGORIES = 4
@@ -21,7 +31,7 @@ _SAMPLE = 4096
 # Tensors of an input tree that are compared with each other.
 _MOST_ORDERED = 12
 _NEAR_ONE = 2e-3
-# Values that are all larger than this share of their mean size are positive on purpose.
+# Values of one sign, all larger than this share of their mean size, are away from zero on purpose.
 _FROM_ZERO = 0.01
 # Of a tensor, from which on it is looked at whether zeros lie together.
 _LEAST_ZEROS = 0.02
@@ -39,21 +49,29 @@ class Structure:
     even_step: float = 0.0
     # The order of the halves of each row: intervals, and corners of boxes.
     order_of_halves: int = 0
-    length_one: bool = False
+    # Along which dimension values have length one.
+    direction: int | None = None
     # The smallest and the largest of whole numbers: counts or labels, which a task may take for places.
     whole: tuple[float, float] | None = None
-    # The smallest of values that are positive, none of them near zero.
+    # Whether none is positive, as logarithms of decays are.
+    never_positive: bool = False
+    # The value that is nearest to zero, of values that are all positive or all negative, and none of them near it.
     least: float = 0.0
     upper: bool = False
     lower: bool = False
     # 1 for symmetric matrices, -1 for those whose transposed ones have the other sign.
     symmetric: int = 0
+    # The value on all diagonals of square matrices, None where they have several.
+    diagonal: float | None = None
     # The mean of the diagonals of positive definite matrices.
     definite: float = 0.0
     # 1 for rotations, -1 for other orthogonal matrices.
     orthogonal: int = 0
     repetitions: tuple[repetition.Repetition, ...] = ()
     probabilities: probabilities.Probabilities | None = None
+    # How the tensor is split into parts of several kinds, and their structures.
+    split: records.Split | None = None
+    parts: tuple[Structure, ...] = ()
     # Whether some values are infinite or NaN, which stay in their places, and whether zeros do, as in padding.
     is_partial: bool = False
     is_padded: bool = False
@@ -76,34 +94,51 @@ class Structure:
         width = x.shape[-1]
         matrix = x.dim() >= 2 and min(x.shape[-2:]) >= 2
         square = matrix and width == x.shape[-2]
-        length_one = width > 1 and has_length_one(x)
+        direction = directions.dimension(x)
         symmetric = matrices.symmetry(x) if square else 0
         orders, whole = ordering.sorted_along(x), is_whole(x)
+        nearest = least if least > 0 else min(most, 0.0)
+        split = records.find(x)
         return cls(
             free=True,
             orders=orders,
             even_step=ordering.even_step(x) if orders and not whole else 0.0,
             order_of_halves=ordering.order_of_halves(x),
-            length_one=length_one,
+            direction=direction,
             whole=(least, most) if whole else None,
-            least=least if least > _FROM_ZERO * rms(x.reshape(-1)) else 0.0,
+            never_positive=most <= 0,
+            least=nearest if abs(nearest) > _FROM_ZERO * rms(x.reshape(-1)) else 0.0,
             upper=matrix and same(x.triu(), x),
             lower=matrix and same(x.tril(), x),
             symmetric=symmetric,
+            diagonal=matrices.diagonal(x) if square else None,
             definite=matrices.definiteness(x) if symmetric > 0 else 0.0,
-            orthogonal=matrices.orthogonality(x) if square and length_one else 0,
+            orthogonal=matrices.orthogonality(x) if square and direction == x.dim() - 1 else 0,
             repetitions=repetition.find(x),
             is_padded=is_padded(x, _LEAST_ZEROS),
+            split=split,
+            parts=tuple(map(cls.of, x.split(split[1], split[0]))) if split else (),
         )
 
     def vary(self, x: torch.Tensor, transform: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
         """Return `x`, which has this structure, transformed to other values that have it; of the same dtype."""
         finite = x.where(x.isfinite(), 0) if self.is_partial else x
-        changed = transform(finite).to(x.dtype)
+        changed = self._transformed(finite, transform).to(x.dtype)
         if self.is_padded:
             changed = changed.masked_fill(finite == 0, 0)
         changed = self.impose(changed)
         return changed.where(x.isfinite(), x) if self.is_partial else changed
+
+    def _transformed(
+        self, x: torch.Tensor, transform: Callable[[torch.Tensor], torch.Tensor]
+    ) -> torch.Tensor:
+        if self.split:
+            dim, sizes = self.split
+            parts = zip(self.parts, x.split(sizes, dim), strict=True)
+            return torch.cat(
+                [part.vary(piece, transform) if part.free else piece for part, piece in parts], dim
+            )
+        return -transform(-x) if self.never_positive else transform(x)
 
     def impose(self, changed: torch.Tensor) -> torch.Tensor:
         """Return `changed`, of the shape that this is the structure of, with this structure."""
@@ -121,9 +156,8 @@ class Structure:
             changed = ordering.evenly_spaced(changed, self.even_step)
         if self.order_of_halves:
             changed = ordering.halves_in_order(changed, self.order_of_halves)
-        if self.length_one:
-            lengths = changed.norm(dim=-1, keepdim=True)
-            changed = changed / lengths.clamp_min(torch.finfo(changed.dtype).tiny)
+        if self.direction is not None:
+            changed = directions.of_length_one(changed, self.direction)
         if self.upper:
             changed = changed.triu()
         if self.lower:
@@ -133,6 +167,8 @@ class Structure:
             changed = changed.triu() + lower if self.symmetric > 0 else changed.triu(1) - lower
         if self.definite:
             changed = matrices.made_definite(changed, self.definite)
+        if self.diagonal is not None:
+            changed = matrices.with_diagonal(changed, self.diagonal, keeps_definite=bool(self.definite))
         if self.orthogonal:
             changed = matrices.made_orthogonal(changed, rotations=self.orthogonal > 0)
         return changed
@@ -150,6 +186,7 @@ class Structures:
         self._orders: dict[tuple[torch.Size, ...], list[tuple[int, int, int]]] = {}
         self._integers: dict[tuple[tuple[torch.Size, torch.dtype], ...], dict[int, tuple[int, ...]]] = {}
         self._derived: dict[tuple[tuple[torch.Size, torch.dtype], ...], frozenset[int]] = {}
+        self._held: dict[tuple[tuple[torch.Size, torch.dtype], ...], frozenset[int]] = {}
 
     def of(self, number: int, x: torch.Tensor) -> Structure:
         """Return the structure of tensor `number` of an input tree."""
@@ -180,6 +217,13 @@ class Structures:
             }
             self._derived[key] = derived.find(few, masked, free)
         return self._derived[key]
+
+    def held_against_probabilities(self, own: list[torch.Tensor]) -> frozenset[int]:
+        """Return the numbers of those tensors of an input tree that take no values beyond the range of their own."""
+        key = tuple((x.shape, x.dtype) for x in own)
+        if key not in self._held:
+            self._held[key] = probabilities.held_against([computable(x) for x in own[:_MOST_ORDERED]])
+        return self._held[key]
 
     def put_in_order(self, own: list[torch.Tensor], changed: list[torch.Tensor]) -> list[torch.Tensor]:
         """Return the `changed` tensors of an input tree in the order that its `own` ones have in each place, as bounds
@@ -223,9 +267,3 @@ def is_whole(x: torch.Tensor) -> bool:
     """Return whether all values of a floating-point tensor are finite whole numbers."""
     sample = x.flatten()[:_SAMPLE].float().tolist()
     return all(map(float.is_integer, sample)) and same(x.round(), x)
-
-
-def has_length_one(x: torch.Tensor) -> bool:
-    """Return whether the last dimension holds directions."""
-    squares = x.float() * x.float()
-    return float((squares.sum(-1) - 1).abs().max()) < rounding(x, _NEAR_ONE)

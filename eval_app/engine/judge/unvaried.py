@@ -17,10 +17,10 @@ from typing import Any
 
 import torch
 
-from eval_app.engine.judge import unvaried_parts
+from eval_app.engine.judge import directions, unvaried_parts
 from eval_app.engine.judge.derived import of_angles
 from eval_app.engine.judge.output_digest import checksum
-from eval_app.engine.judge.structure import has_length_one, is_free
+from eval_app.engine.judge.structure import is_free
 from eval_app.engine.shared.trees import flatten, leaves, unflatten
 
 # The family of values that moves constants.
@@ -96,7 +96,9 @@ def find(first: Any, second: Any) -> Unvaried:
     turned = tuple(pair for pair in of_angles(left) if same.issuperset(pair))
     tables = {number for pair in turned for number in pair}
     # Directions, of which a kernel may know that they have the length one, stay as they are.
-    scaled = frozenset(i for i in same - tables if is_measured(left[i]) and not has_length_one(left[i]))
+    scaled = frozenset(
+        i for i in same - tables if is_measured(left[i]) and directions.dimension(left[i]) is None
+    )
     pairs = ((i, a, b) for i, (a, b) in enumerate(zip(left, right, strict=True)) if i not in same)
     parts = {
         i: part

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import torch
 
+from eval_app.engine.judge.directions import has_length_one
 from eval_app.engine.judge.reductions import same
-from eval_app.engine.judge.structure import Structure, has_length_one, is_free
+from eval_app.engine.judge.structure import Structure, is_free
 
 # Elements of a slice, of which too few may be alike by chance.
 _LEAST_ELEMENTS = 16

@@ -53,6 +53,13 @@ def test_the_other_side_of_a_rounding_is_right_where_last_bits_decide():
     assert (difference.wrong, difference.forgiven, difference.mismatches) == (0, 1, [])
 
 
+def test_the_other_side_of_a_rounding_of_integers_is_right_where_their_last_bits_as_numbers_decide():
+    x = torch.zeros(64, 64, dtype=torch.uint8)
+    x[3, 5] = 201
+    assert reviewed(lambda x: (x * 0.5).round().byte(), [x], lambda truth: truth + (truth > 0)).wrong == 0
+    assert reviewed(lambda x: (x * 0.501).round().byte(), [x], lambda truth: truth + (truth > 0)).wrong == 1
+
+
 def test_another_step_where_no_last_bit_decides_is_wrong():
     x = torch.zeros(64, 64) + torch.logit(torch.tensor(100.2 / 255))
 

@@ -1,4 +1,4 @@
-"""Tests that inputs which a task never draws below zero get both signs, and only those that may have them."""
+"""Tests that inputs which a task draws with one sign get both signs, and only those that may have them."""
 
 from types import SimpleNamespace
 
@@ -17,10 +17,10 @@ from eval_app.engine.judge.verdicts import (  # noqa: E402
 )
 
 
-def test_measurements_that_are_never_negative_are_found():
+def test_measurements_of_one_sign_are_found():
     counts, shares = torch.randint(0, 9, (64,)).float(), torch.rand(8, 16).softmax(-1)
     inputs = [torch.rand(8, 16), {"x": torch.randn(8, 16), "y": torch.rand(8) + 3}, 0.5, counts, shares]
-    assert one_sided(inputs) == [0, 2]
+    assert one_sided([*inputs, -torch.rand(8, 16)]) == [0, 2, 6]
 
 
 def test_only_the_chosen_inputs_get_signs_and_sizes_stay():

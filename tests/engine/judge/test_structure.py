@@ -74,6 +74,20 @@ def test_definite_and_orthogonal_matrices_stay_so(name):
 
 
 @pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_diagonals_of_one_value_stay_so(name):
+    points, correlated = torch.randn(24, 4), torch.corrcoef(torch.randn(16, 32))
+    distances, correlated = ((x + x.T) / 2 for x in (torch.cdist(points, points), correlated))
+    lower = torch.randn(3, 16, 16).tril(-1) + torch.eye(16)
+    own = [distances.fill_diagonal_(0), lower, correlated.fill_diagonal_(1)]
+    distances, lower, correlations = change(name, own, 7)
+    assert not bool(distances.diagonal().any())
+    assert torch.equal(distances, distances.T)
+    assert bool((lower.diagonal(dim1=1, dim2=2) == 1).all())
+    assert bool((correlations.diagonal() == 1).all())
+    assert not int(torch.linalg.cholesky_ex(correlations)[1])
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
 def test_infinities_and_padding_stay_in_their_places(name):
     masked = torch.randn(64, 16).masked_fill(torch.rand(64, 16) < 0.2, float("-inf"))
     missing = torch.randn(64, 16).masked_fill(torch.rand(64, 16) < 0.2, float("nan"))
@@ -101,6 +115,53 @@ def test_order_probabilities_and_signs_stay_along_any_dimension(name):
 
 
 @pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_parts_of_records_stay_what_they_are(name):
+    places, numbers = torch.randn(64, 3), torch.randint(0, 9, (64, 1))
+    directions = torch.nn.functional.normalize(torch.randn(64, 4), dim=-1)
+    poses, boxes = torch.cat([places, directions], -1), torch.cat([numbers, places, torch.rand(64, 2)], -1)
+    turned, sized = change(name, [poses, boxes], 7)
+    torch.testing.assert_close(turned[:, 3:].norm(dim=-1), torch.ones(64))
+    assert not torch.equal(turned[:, :3], places)
+    assert set(sized[:, 0].tolist()) <= set(range(9))
+    assert float(sized[:, 4:].min()) >= 0
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_affine_maps_stay_so(name):
+    maps = torch.eye(4).repeat(32, 1, 1)
+    maps[:, :3] = torch.randn(32, 3, 4)
+    rigid = maps.clone()
+    rigid[:, :3, :3] = torch.linalg.qr(torch.randn(32, 3, 3))[0]
+    for before, after in zip([maps, rigid], change(name, [maps, rigid], 7), strict=True):
+        assert torch.equal(after[:, 3], maps[:, 3])
+        assert not torch.equal(before, after)
+    turns = after[:, :3, :3]
+    torch.testing.assert_close(turns @ turns.transpose(1, 2), torch.eye(3).expand(32, 3, 3))
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_draws_that_are_held_against_probabilities_stay_within_their_range(name):
+    shares, accepted, chosen = torch.randn(8, 4, 32).softmax(-1), torch.rand(8, 4), torch.rand(8)
+    own = [torch.randint(32, (8, 4)), shares, accepted, chosen, torch.rand(8, 4, 2)]
+    changed = change(name, own, 7)
+    for before, after in zip(own[2:4], changed[2:4], strict=True):
+        assert float(before.min()) <= float(after.min())
+        assert float(after.max()) <= float(before.max())
+    if name == "scaled_up":
+        assert float(changed[4].max()) > 1
+        assert float(change(name, own[2:], 7)[0].max()) > 1
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_values_that_are_never_positive_stay_so_and_change_as_others_do(name):
+    own = -torch.rand(8, 16)
+    negative, far_from_zero = change(name, [own, own - 1], 7)
+    assert float(negative.max()) <= 0
+    assert float(far_from_zero.max()) < 0
+    torch.testing.assert_close(negative, -change(name, [-own, 1 - own], 7)[0])
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
 def test_grids_stay_evenly_spaced(name):
     grid, falling = torch.linspace(0, 1, 33), torch.linspace(3, -1, 9).repeat(4, 1) + torch.randn(4, 1)
     for own, changed in zip([grid, falling], change(name, [grid, falling], 7), strict=True):
@@ -113,10 +174,11 @@ def test_grids_stay_evenly_spaced(name):
 def test_rows_in_order_and_rows_of_length_one_stay_so(name):
     boundaries, directions = torch.randn(4, 17).sort(-1).values, torch.randn(64, 4)
     directions = directions / directions.norm(dim=-1, keepdim=True)
-    ordered, units = change(name, [boundaries, directions], 7)
+    features = torch.nn.functional.normalize(torch.randn(2, 8, 5, 5), dim=1)
+    ordered, units, normalised = change(name, [boundaries, directions, features], 7)
     assert bool((ordered.diff(dim=-1) >= 0).all())
-    lengths = units.norm(dim=-1)
-    assert bool((((lengths - 1).abs() < 1e-5) | (lengths == 0)).all())
+    torch.testing.assert_close(units.norm(dim=-1), torch.ones(64))
+    torch.testing.assert_close(normalised.norm(dim=1), torch.ones(2, 5, 5))
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
