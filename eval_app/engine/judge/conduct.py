@@ -4,16 +4,40 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 
 from eval_app.engine.contract.evidence import MAX_PLACE_CHARS
-from eval_app.engine.judge.cases import Case, each_has_same_bits
+from eval_app.engine.judge.cases import Case, each_has_same_bits, same_bits
 from eval_app.engine.judge.compare import Difference
 from eval_app.engine.judge.record import Compared
 from eval_app.engine.judge.session import CallResult
 from eval_app.engine.judge.verdicts import RejectedError
+
+
+@dataclass(frozen=True)
+class Results:
+    """What one call gave: copies of its tensors, and its plain values in their JSON form."""
+
+    tensors: list[torch.Tensor]
+    plain: list[Any]
+
+    @classmethod
+    def of(cls, case: Case, result: CallResult) -> Results:
+        """Return the results of a call, as `Case.results` are the reference's."""
+        return cls([tensor.clone() for tensor in given_in(case, result)], list(result.reply.plain))
+
+    def same(self, other: Results) -> bool:
+        """Return whether another call on the same values gave the same bits."""
+        pairs = zip(self.tensors, other.tensors, strict=True)
+        return self.plain == other.plain and all(same_bits(a, b) for a, b in pairs)
+
+
+def given_in(case: Case, result: CallResult) -> list[torch.Tensor]:
+    """Return the tensors that a call computed, where they lie, as `Case.results` is what the reference did."""
+    return result.outputs if case.truth else [result.inputs[number] for number in case.overwritten]
 
 
 def overwritten_input(

@@ -11,13 +11,15 @@ import torch
 from eval_app.engine.judge import eight_bits, families, unvaried
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import Difference, Tolerance
+from eval_app.engine.judge.conduct import Results
 from eval_app.engine.judge.conversions import ConversionsWatched
+from eval_app.engine.judge.diagnosis import wrong_before
 from eval_app.engine.judge.explained import Moves
 from eval_app.engine.judge.neighbours import widened
 from eval_app.engine.judge.reference import require_context
 from eval_app.engine.judge.session import CallResult
 from eval_app.engine.judge.ties import TiesBroken, are_moved
-from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, UnprovenError
+from eval_app.engine.judge.verdicts import ReferenceFaultError, UnprovenError
 from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import unflatten
 
@@ -38,8 +40,9 @@ class Judging(Protocol):
     def tolerance(self, *, own: bool) -> Tolerance:
         """Return the tolerance on the task's own values, or on others."""
 
-    def another_difference(self, case: Case, *, early: bool = False) -> Difference:
-        """Return how far the outputs of one more call, which is not recorded, are from the truth."""
+    def another_call(self, case: Case, *, early: bool = False) -> tuple[Difference, Results | None]:
+        """Return how far the outputs of one more call, which is not recorded, are from the truth, and if they are wrong
+        these outputs."""
 
     def gives_other_places(self, case: Case) -> bool:
         """Return whether one more call, which is not recorded, gives other integers than the reference."""
@@ -86,17 +89,17 @@ class FamilyTrials:
 
         Whether last bits decide is only asked where the output is wrong: that takes several calls of the reference.
         """
-        found = self._trials.another_difference(case) if case.name in families.MAGNIFYING else Difference()
+        is_asked = case.name in families.MAGNIFYING
+        found, wrong = self._trials.another_call(case) if is_asked else (Difference(), None)
         reason = self.unsteady(case, found) if found.wrong else ""
         if reason:
             return reason
         try:
-            self._trials.check(case)
+            result = self._trials.check(case)
         except UnprovenError as error:
             return str(error)
-        if found.wrong:
-            text = f"a call in trial {case.name} was wrong, and right on the same values afterwards"
-            raise RejectedError("nondeterministic", text, [("unsteady_output", text)])
+        if wrong:
+            raise wrong_before(case, found, is_same=wrong.same(Results.of(case, result)))
         return ""
 
     def _try_constants(self) -> None:
