@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,11 @@ from eval_app.engine.judge.compare import Difference
 from eval_app.engine.judge.record import Compared
 from eval_app.engine.judge.session import CallResult
 from eval_app.engine.judge.verdicts import RejectedError
+
+# Relative tolerances of plain numbers, and beyond how many times that of their own size they are far off: see
+# compare.py. The last is `Tolerance.hidden` of numbers up to one.
+_SINGLE, _HALF, _FAR = 1e-4, 1e-2, 10
+_HIDDEN = 1 / 101
 
 
 @dataclass(frozen=True)
@@ -71,12 +76,18 @@ def compare_plain(
         raise RejectedError(
             "wrong_structure", f"{len(plain)} plain values returned; {len(expected)} expected"
         )
-    total.total += len(plain)
     pairs = [(got, form) for got, (_, form) in zip(plain, expected, strict=True)]
-    wrong = {n: got for n, (got, form) in enumerate(pairs) if got != form and not floats_close(got, form)}
+    rtol = _HALF if any(map(_is_half, case.tensors)) else _SINGLE
+    wrong = {
+        n: got for n, (got, form) in enumerate(pairs) if got != form and not floats_close(got, form, rtol)
+    }
     forgiven = explained(case, wrong) if wrong else []
+    left = [pairs[number] for number in wrong.keys() - set(forgiven)]
+    if plain:
+        found = plain_difference(left, len(plain))
+        total.outputs.append(found)
+        total.add(found)
     total.forgiven += len(forgiven)
-    total.wrong += len(wrong) - len(forgiven)
     for number in wrong.keys() - set(forgiven):
         place, form = expected[number]
         total.mismatches.append(
@@ -89,10 +100,37 @@ def compare_plain(
         )
 
 
-def floats_close(got: Any, form: Any) -> bool:
-    """Return whether two plain numbers in their JSON form are close; a candidate may have made up the first."""
-    try:
-        left, right = float.fromhex(got["float"]), float.fromhex(form["float"])
-    except (KeyError, TypeError, ValueError, OverflowError):
+def plain_difference(wrong: Sequence[tuple[Any, Any]], count: int) -> Difference:
+    """Return the difference of `count` plain values of which these, each with the one wanted, are wrong."""
+    gaps = [abs(_number(got) - _number(form)) for got, form in wrong]
+    furthest = max([0.0, *(gap if math.isfinite(gap) else math.inf for gap in gaps)])
+    return Difference(wrong=len(wrong), total=count, furthest=furthest)
+
+
+def plain_moves(case: Case, again: Case) -> Difference:
+    """Return how the plain values of another run of the reference differ from those of a case."""
+    pairs = list(zip(again.plain, case.plain, strict=False))
+    moved = [(got, form) for got, form in pairs if got != form and not floats_close(got, form)]
+    return plain_difference(moved, len(pairs))
+
+
+def floats_close(got: Any, form: Any, rtol: float = _SINGLE) -> bool:
+    """Return whether two plain numbers in their JSON form are close, also for their own size where `rtol` is the
+    tolerance of tensors, as elements of these are to be; a candidate may have made up the first."""
+    if "float" not in form or not (isinstance(got, dict) and "float" in got):
         return False
-    return math.isfinite(left - right) and abs(left - right) <= 1e-4 + 1e-4 * abs(right)
+    gap, size = abs(_number(got) - _number(form)), abs(_number(form))
+    bound = min(_SINGLE + _SINGLE * size, _FAR * rtol * size + rtol * _HIDDEN)
+    return math.isfinite(gap) and gap <= bound
+
+
+def _number(form: Any) -> float:
+    """Return a plain value's form as a number; NaN for another value, or a form that holds none."""
+    try:
+        return float.fromhex(form["float"]) if "float" in form else float(int(form["int"]))
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return math.nan
+
+
+def _is_half(tensor: torch.Tensor) -> bool:
+    return tensor.is_floating_point() and tensor.dtype.itemsize <= 2

@@ -11,7 +11,7 @@ import torch
 from eval_app.engine.judge import eight_bits, families, unvaried
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import Difference, Tolerance
-from eval_app.engine.judge.conduct import Results
+from eval_app.engine.judge.conduct import Results, plain_moves
 from eval_app.engine.judge.conversions import ConversionsWatched
 from eval_app.engine.judge.diagnosis import wrong_before
 from eval_app.engine.judge.explained import Moves
@@ -257,7 +257,8 @@ class FamilyTrials:
         return Moves(found, self._trials.tolerance(own=False))
 
     def _add(self, moves: Moves, again: Case | None, case: Case) -> None:
-        moves.add(again.results_in(case.overwritten) if again else None, case.results)
+        plain = plain_moves(case, again) if again else None
+        moves.add(again.results_in(case.overwritten) if again else None, case.results, plain)
 
 
 def _is_real(tensor: torch.Tensor) -> bool:
