@@ -178,7 +178,7 @@ class Judgement:
         extras = ExtraShapes(session, maker, trials, self._profile, self._sweep)
         extras.run_configs([*read_configs(self._order.get("configs")), *reference.declared_configs()])
         usable = self._look_inside(session, maker) and SignTrial(session, maker, trials).run()
-        if usable and extras.time_configs() and self._profile.shapes:
+        if usable and extras.time_configs() and extras.try_another_model() and self._profile.shapes:
             extras.run_shapes()
         self._finish("beyond", started + (self._sweep.seconds if self._sweep else 0.0))
 

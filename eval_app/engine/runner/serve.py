@@ -39,6 +39,8 @@ class Server:
         self._module, self._device, self._peer = module, device, peer
         self._caller = Caller(device)
         self._model: Any = None
+        # An earlier model that is kept, as a network has several layers of a kind.
+        self._beside: Any = None
         self._arena: Arena | None = None
         self._gate: Gate | None = None
         self._orders = orders.Orders()
@@ -85,8 +87,12 @@ class Server:
         tensors = [t.clone() for t in self._tensors(order["tensors"])]
         arguments = unflatten(order["args"], tensors)
         positional, keywords = ([], arguments) if isinstance(arguments, dict) else (arguments, {})
-        # Delete the previous model first: its destructor may restore settings that the new one makes.
-        self._model, self._first, self._held = None, None, []
+        # Delete the previous model first, unless it is to stay beside the new one: its destructor may restore settings
+        # that the new one makes.
+        self._beside = self._model if order["beside"] is True else None
+        if self._beside is None:
+            self._model = None
+        self._first, self._held = None, []
         gc.collect()
         model = load.build_model(self._module, list(positional), keywords, order["seed"])
         self._model = model.to(self._device) if isinstance(model, torch.nn.Module) else model
