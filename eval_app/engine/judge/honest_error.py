@@ -8,6 +8,7 @@ Only outputs that would be refused are looked at, so that other calls cost nothi
 from __future__ import annotations
 
 import math
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -54,8 +55,9 @@ _RARE_SHARE_OF_PLACES = 0.05
 # Runs for such places alone: of equal scores some win in one run of ten only, so that after 25 runs a right place was
 # left in one of 300 calls. No number of runs leads to the place of another score.
 _RUNS_FOR_PLACES = 100
-# Pairs of runs, those after a wider precision among the first few, in which whole numbers and zeros stay.
-_KEEPING = 2
+# Pairs of runs, those after a wider precision among the first few, in which whole numbers and zeros stay; of results of
+# so few numbers, all of which are rare, in all pairs.
+_KEEPING, _NUMBERS = 2, 16
 # Runs that measure the tails of a family's values.
 _TAIL_RUNS = 5
 
@@ -121,7 +123,9 @@ class HonestError:
                 wrong.look_up(wrong.truth, case.results, case.results)
                 wrong.keep_steps()
         doubled = [bool(wrong and wrong.doubles(case.results)) for wrong in left]
-        before, runs = -1, self._runs(case, _KEEPING)
+        counts = [wrong.truth.numel() for wrong in left if wrong]
+        keeping = _KEEPING if max(counts, default=0) > _NUMBERS else sys.maxsize
+        before, runs = -1, self._runs(case, keeping)
         since: int | None = None
         for number in count():
             open_ones = [wrong for wrong in left if wrong and wrong.places.numel()]
