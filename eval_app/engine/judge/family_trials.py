@@ -14,11 +14,12 @@ from eval_app.engine.judge.compare import Difference, Tolerance
 from eval_app.engine.judge.conduct import Results, plain_moves
 from eval_app.engine.judge.conversions import ConversionsWatched
 from eval_app.engine.judge.diagnosis import wrong_before
+from eval_app.engine.judge.dispatch import DispatchMode
 from eval_app.engine.judge.explained import Moves
 from eval_app.engine.judge.neighbours import widened
 from eval_app.engine.judge.reference import require_context
 from eval_app.engine.judge.session import CallResult
-from eval_app.engine.judge.ties import TiesBroken, are_moved
+from eval_app.engine.judge.ties import ChoicesWatched, TiesBroken, are_moved
 from eval_app.engine.judge.verdicts import ReferenceFaultError, UnprovenError
 from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import unflatten
@@ -223,12 +224,23 @@ class FamilyTrials:
         if case is None:
             return False
         watched = ConversionsWatched()
+        self._call_under(watched, case)
+        return watched.overflows
+
+    def settles_places(self, case: Case) -> bool:
+        """Return whether the reference says which of equal values its places are those of, on these values."""
+        watched = ChoicesWatched()
+        return self._call_under(watched, case) and watched.are_settled
+
+    def _call_under(self, mode: DispatchMode, case: Case) -> bool:
+        """Call the reference under a mode; return whether it raises nothing."""
         try:
-            with watched:
+            with mode:
                 self._trials.maker.from_inputs(case.name, unflatten(case.tree, case.tensors), case.rng)
         except ReferenceFaultError as error:
             require_context(error)
-        return watched.overflows
+            return False
+        return True
 
     def _nudged(self, case: Case, form: eight_bits.Form) -> Case | None:
         """Return what the reference gives on other last bits; None if it rejects such values."""

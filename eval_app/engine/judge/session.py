@@ -137,8 +137,7 @@ class Session:
         self._arena, self.transport = arena, arena.kind
 
     def build(self, seed: int, *, beside: bool = False) -> str:
-        """Have the candidate's model built, `beside` the present one if asked, and its weights set: "state_dict",
-        "seeded" or "none"."""
+        """Have the candidate's model built, `beside` the present one or not, and its weights set; return how."""
         tensors: list[torch.Tensor] = []
         try:
             tree = flatten(self._reference.init_arguments, tensors)

@@ -15,6 +15,15 @@ from eval_app.engine.judge.structure import is_whole
 _CHOOSING = {
     f"aten::{name}" for name in ("topk", "sort", "argsort", "argmax", "argmin", "max", "min", "kthvalue")
 }
+# Others of which it leaves open which of equal values they give the place of, and those of which it does not.
+_POOLS = {
+    f"aten::{kind}max_pool{n}d{end}"
+    for kind in ("", "adaptive_", "fractional_")
+    for n in (1, 2, 3)
+    for end in ("", "_with_indices")
+}
+_OPEN = _CHOOSING | _POOLS | {f"aten::{name}" for name in ("cummax", "cummin", "mode", "median", "nanmedian")}
+_SETTLED = {"aten::searchsorted", "aten::bucketize"}
 _SINGLE, _HALF = {torch.float32}, {torch.float16, torch.bfloat16}
 # Far below half a last bit of single precision: scores that differ at all stay in their order.
 _SHARE = 2.0**-32
@@ -50,6 +59,30 @@ class TiesBroken(DispatchMode):
 
     def _leaves(self, scores: torch.Tensor, options: dict[str, Any]) -> bool:
         return self._rounded and (bool(options.get("stable")) or is_whole(scores))
+
+
+class ChoicesWatched(DispatchMode):
+    """Notes whether torch says which of equal values the places of a task's results are those of: the first in a table,
+    or all in their order, as a stable sort keeps it."""
+
+    def __init__(self) -> None:
+        """Start with nothing seen."""
+        super().__init__()
+        self._is_settled = self._is_open = False
+
+    @property
+    def are_settled(self) -> bool:
+        """Return whether an operator that leaves no choice was called, and none that does."""
+        return self._is_settled and not self._is_open
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        """Carry out an operator."""
+        name, is_stable = func._schema.name, bool((kwargs or {}).get("stable"))
+        self._is_settled |= is_stable or name in _SETTLED
+        self._is_open |= name in _OPEN and not is_stable
+        return func(*args, **(kwargs or {}))
 
 
 def _told_apart(scores: torch.Tensor, *, zeros: bool) -> torch.Tensor:

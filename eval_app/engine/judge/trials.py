@@ -16,13 +16,14 @@ from eval_app.engine.judge.contention import busy
 from eval_app.engine.judge.diagnosis import Diagnosis, TruthHistory
 from eval_app.engine.judge.explained import joined
 from eval_app.engine.judge.family_trials import FamilyTrials
-from eval_app.engine.judge.honest_error import HonestError, Output
+from eval_app.engine.judge.honest_error import HonestError
 from eval_app.engine.judge.neighbours import neighbours
 from eval_app.engine.judge.output_digest import digest_of
 from eval_app.engine.judge.pointing import PLACES
 from eval_app.engine.judge.record import Compared, Record
 from eval_app.engine.judge.session import CallResult, Session
 from eval_app.engine.judge.verdicts import RejectedError, UnprovenError, UnreviewedError, finding
+from eval_app.engine.judge.wrong_output import Output
 
 # Of a job's time, for calls of the reference that tell whether a difference is an honest error.
 _REVIEW_SHARE = 1 / 2
@@ -64,7 +65,8 @@ class Trials:
         self._honest_error = HonestError(
             lambda case, keeping: neighbours(
                 maker.reference.model, case, keeping, domain=maker.reference.domain
-            )
+            ),
+            lambda case: self._families.settles_places(case),
         )
         self._families = FamilyTrials(self)
         self.allow_reviews(_REVIEW_SHARE)

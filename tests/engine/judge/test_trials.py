@@ -11,7 +11,6 @@ from eval_app.engine import PROFILES  # noqa: E402
 from eval_app.engine.judge import timed_checks  # noqa: E402
 from eval_app.engine.judge.cases import Case  # noqa: E402
 from eval_app.engine.judge.compare import Difference  # noqa: E402
-from eval_app.engine.judge.conduct import Results  # noqa: E402
 from eval_app.engine.judge.families import Domain  # noqa: E402
 from eval_app.engine.judge.order_draw import Draw, DrawnCall  # noqa: E402
 from eval_app.engine.judge.order_line import Window  # noqa: E402
@@ -289,30 +288,3 @@ def test_what_one_of_two_reviews_explains_is_explained(monkeypatch, left, wrong)
     monkeypatch.setattr(trials._honest_error, "review", review)
     case = a_case("natural", {"list": []}, [], [TRUTH])
     assert trials.reviewed(case, [TRUTH + 1]).total.wrong == wrong
-
-
-@pytest.mark.parametrize(("given", "outcome"), [(TRUTH + 1, "wrong_value"), (TRUTH, "nondeterministic")])
-def test_equal_results_of_which_reviews_say_this_and_that_are_wrong_and_not_unsteady(
-    monkeypatch, given, outcome
-):
-    """Last bits are drawn at random: of a result in half precision one review in ten may say that it is right."""
-    trials = trials_where_a_call_of_its_own_gives(TRUTH + 1)
-    case = a_case("scaled_up", {"list": []}, [], [TRUTH])
-    later = SimpleNamespace(outputs=[given], reply=SimpleNamespace(plain=[]))
-    monkeypatch.setattr(trials, "check", lambda case: later)
-    monkeypatch.setattr(trials._families, "unsteady", lambda case, found: "")
-    with pytest.raises(RejectedError) as caught:
-        trials._families._judge(case)
-    assert caught.value.outcome == outcome
-    with pytest.raises(RejectedError) as caught:
-        timed_checks.check_family(trials, case)
-    assert caught.value.outcome == outcome
-
-
-@pytest.mark.parametrize(("given", "is_right"), [(TRUTH, True), (TRUTH + 1, False), (TRUTH + 2, False)])
-def test_a_call_again_is_right_if_a_review_says_so_of_other_results(monkeypatch, given, is_right):
-    trials = trials_where_a_call_of_its_own_gives(given)
-    case = a_case("natural", {"list": []}, [], [TRUTH])
-    found = Compared(Difference(wrong=int(torch.equal(given, TRUTH + 2))))
-    monkeypatch.setattr(trials, "difference", lambda case, result: found)
-    assert trials.gives_right_ones(case, Results([TRUTH + 1], [])) == is_right
