@@ -150,7 +150,8 @@ class FamilyTrials:
         half = any(t.is_floating_point() and t.dtype.itemsize <= 2 for t in case.truth)
         if name == unvaried.FAMILY or not indices:
             return ""
-        return _AMBIGUOUS if families.has_ties(name, half=half) or self._chooses_among_equals(case) else ""
+        has_ties = families.has_ties(name, half=half) and not self._compares_alone(case)
+        return _AMBIGUOUS if has_ties or self._chooses_among_equals(case) else ""
 
     def _chooses_among_equals(self, case: Case) -> bool:
         """Return whether many places in the reference's results are those of one of several equal scores."""
@@ -231,6 +232,11 @@ class FamilyTrials:
         """Return whether the reference says which of equal values its places are those of, on these values."""
         watched = ChoicesWatched()
         return self._call_under(watched, case) and watched.are_settled
+
+    def _compares_alone(self, case: Case) -> bool:
+        """Return whether the reference's integers, such as flags and counts, come of comparisons alone."""
+        watched = ChoicesWatched()
+        return self._call_under(watched, case) and watched.are_compared
 
     def _call_under(self, mode: DispatchMode, case: Case) -> bool:
         """Call the reference under a mode; return whether it raises nothing."""

@@ -101,3 +101,24 @@ def test_places_are_settled_by_a_stable_sort_or_a_search_with_no_choice_beside_t
     with watched:
         function(torch.randn(4, 16))
     assert watched.are_settled == are_settled
+
+
+@pytest.mark.parametrize(
+    ("function", "are_compared"),
+    [
+        (lambda x: x > 0, True),
+        (lambda x: (x > 0).sum(-1), True),
+        (lambda x: (x > 0).long() * 3, True),
+        (lambda x: (x * 100).long(), False),
+        (lambda x: torch.zeros(4, 16, dtype=torch.int32).copy_(x), False),
+        (lambda x: torch.histc(x, 10).sum(), False),
+        (lambda x: (x > 0).nonzero(), False),
+        (lambda x: x.argmax(-1), False),
+        (lambda x: x.argsort(dim=-1, stable=True), False),
+    ],
+)
+def test_integers_come_of_comparisons_where_nothing_is_chosen_binned_or_converted(function, are_compared):
+    watched = ChoicesWatched()
+    with watched:
+        function(torch.randn(4, 16))
+    assert watched.are_compared == are_compared
