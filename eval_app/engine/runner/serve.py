@@ -41,6 +41,8 @@ class Server:
         self._model: Any = None
         # An earlier model that is kept, as a network has several layers of a kind.
         self._beside: Any = None
+        # The modes of the model's modules while they are in another one.
+        self._modes: list[tuple[torch.nn.Module, bool]] = []
         self._arena: Arena | None = None
         self._gate: Gate | None = None
         self._orders = orders.Orders()
@@ -52,7 +54,7 @@ class Server:
     def serve(self) -> None:
         """Answer orders until the judge closes the channel."""
         answers: dict[str, Callable[..., dict[str, Any]]] = {
-            "open": self._open, "init": self._init, "weights": self._weights,
+            "open": self._open, "init": self._init, "mode": self._mode, "weights": self._weights,
             "read_weights": self._read_weights, "item": self._item,
             "recopy": self._recopy, "stage": self._stage, "make": self._make,
             "finish": self._finish,
@@ -96,6 +98,17 @@ class Server:
         gc.collect()
         model = load.build_model(self._module, list(positional), keywords, order["seed"])
         self._model = model.to(self._device) if isinstance(model, torch.nn.Module) else model
+        return {"ok": True}
+
+    def _mode(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
+        """Put the model, if it is a module, into a mode, or each of its modules back into the one that it had."""
+        if isinstance(self._model, torch.nn.Module) and order["training"] is not None:
+            self._modes = [(module, module.training) for module in self._model.modules()]
+            self._model.train(order["training"] is True)
+            return {"ok": True}
+        for module, mode in self._modes:
+            module.training = mode
+        self._modes = []
         return {"ok": True}
 
     def _weights(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
