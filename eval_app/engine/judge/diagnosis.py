@@ -38,9 +38,13 @@ class TruthHistory:
         digests = [digest_of(tensor) for tensor in case.truth]
         self._earlier = [*self._earlier[1 - _REMEMBERED :], (case.name, digests)]
 
-    def recognise(self, outputs: list[torch.Tensor], tolerance: Tolerance) -> str:
-        """Return the name of the earlier trial whose truth the outputs equal; empty if there is none."""
-        now = [digest_of(output) for output in outputs]
+    def recognise(self, case: Case, outputs: list[torch.Tensor], tolerance: Tolerance) -> str:
+        """Return the name of the earlier trial whose truth the outputs of a wrong call equal; empty if there is none.
+        Outputs as close to the truth of the call itself, which are wrong where they are small, are no replay: the same
+        values may have been tried before."""
+        now, own = ([digest_of(tensor) for tensor in tensors] for tensors in (outputs, case.truth))
+        if len(now) == len(own) and all(_close(a, b, tolerance) for a, b in zip(now, own, strict=True)):
+            return ""
         for name, digests in reversed(self._earlier):
             alike = len(now) == len(digests) and any(varied(p) for p in digests)
             if alike and all(_close(a, b, tolerance) for a, b in zip(now, digests, strict=True)):
@@ -89,7 +93,7 @@ class Diagnosis:
         example, wrong = example_of(difference), Results.of(case, result)
         trials = self._trials
         self._maker.confirm(case, trials.tolerance_of(case))
-        replayed = trials.history.recognise(result.outputs, trials.tolerance_of(case))
+        replayed = trials.history.recognise(case, result.outputs, trials.tolerance_of(case))
         if replayed:
             text = f"{share}: the output is the correct one of the earlier trial {replayed}, replayed"
             raise RejectedError("cheated", text, [("output_replayed", text)])
