@@ -53,6 +53,8 @@ def overwritten_input(
     A candidate may spare an input that the reference overwrites; `reviewed` compares those that it does not spare.
     Where the reference returns no tensor, these inputs are its results, and are compared as such.
     """
+    if case.keeps_arguments and not result.reply.keeps_arguments:
+        return "the call changes the shape of a tensor, or the items of a list or dict, that it is given"
     present = [left.to(before.device) for left, before in zip(result.inputs, case.tensors, strict=True)]
     kept = each_has_same_bits(present, case.tensors)
     for number, (before, after) in enumerate(zip(case.tensors, case.after, strict=True)):

@@ -20,7 +20,7 @@ from eval_app.engine.shared.arena import Arena, Slot
 from eval_app.engine.shared.calls import Caller
 from eval_app.engine.shared.gate import Gate
 from eval_app.engine.shared.seeding import set_seed
-from eval_app.engine.shared.trees import count_held, is_kept, overlaps, unflatten
+from eval_app.engine.shared.trees import count_held, is_as_given, is_kept, lying, overlaps, unflatten
 
 
 def thread_count() -> int:
@@ -143,12 +143,14 @@ class Server:
             taken.append(results.flatten_result(result, order["wanted"], self._device))
             results.copy_out(taken[0][0], [self._require_arena().tensor(slot) for slot in slots])
 
+        before = lying(shared)
         late = self._caller.late(shared, sources, early=order["early"] is True)
         timed = self._caller.call(self._model, list(inputs), late, take)
         tensors, plain = taken[0]
         self._give_back(order["tensors"], shared)
         reply = {"ok": True, "ms": timed.ms, "tail_ms": timed.tail_ms, "plain": plain}
         reply["aliases_input"] = overlaps(tensors, shared)
+        reply["keeps_arguments"] = is_as_given(inputs, order["inputs"], before)
         reply["threads"] = max(0, threads)
         reply["threads_after"] = max(0, thread_count() - self._threads_at_first)
         reply["intact"] = self._seal.intact()
