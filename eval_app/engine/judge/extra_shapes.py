@@ -182,6 +182,7 @@ class ExtraShapes:
     def _is_right_beside(self) -> bool:
         """Check a call of the second model; return whether it gives anything."""
         case = self._maker.make()
+        self._session.release_cache()
         try:
             found = self._trials.another_difference(case)
         except RejectedError as error:
