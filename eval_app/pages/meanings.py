@@ -144,6 +144,10 @@ FINDINGS: dict[str, Meaning] = {
         "The result is not a plain tensor but an object that computes when it is read.",
         "The work was deferred until after the timed call.",
     ),
+    "mode_ignored": Meaning(
+        "The output is right in the mode that the task's model is in, and wrong in the other, as after model.eval().",
+        "A batch norm or a dropout of the kernel's own may not read self.training: look at it before it is deployed.",
+    ),
     "mostly_library": Meaning(
         "Most of the GPU time is spent in kernels of a library.",
         "The speed is mostly that of the library, not of the submitted kernel.",

@@ -15,7 +15,7 @@ CODES = {
     (REJECT, AUDIT): ["input_mutated"],
     (AUDIT,): [
         "assumes_no_negatives", "background_thread", "beyond_roofline", "config_untried", "large_speedup",
-        "output_aliases_input", "sanitizer_error", "time_unconfirmed", "weight_gradients_unchecked",
+        "mode_ignored", "output_aliases_input", "sanitizer_error", "time_unconfirmed", "weight_gradients_unchecked",
         "weights_ignored",
     ],
     (LABEL,): [

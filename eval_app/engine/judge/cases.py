@@ -26,7 +26,16 @@ from eval_app.engine.judge.twins import Twins
 from eval_app.engine.judge.verdicts import ReferenceFaultError
 from eval_app.engine.shared.calls import Action, Caller
 from eval_app.engine.shared.seeding import set_seed
-from eval_app.engine.shared.trees import TensorSpec, TreeError, flatten, leaves, overlaps, unflatten
+from eval_app.engine.shared.trees import (
+    TensorSpec,
+    TreeError,
+    flatten,
+    is_as_given,
+    leaves,
+    lying,
+    overlaps,
+    unflatten,
+)
 
 _INTEGERS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
 
@@ -57,6 +66,9 @@ class Case:
     shape_note: str = ""
     # The numbers of the tensors that the reference returns with memory of an input.
     aliases: list[int] = field(default_factory=list)
+    # Whether lists and dicts among the arguments hold what they held after the reference's call, and tensors have their
+    # shapes.
+    keeps_arguments: bool = True
 
     @property
     def size_bytes(self) -> int:
@@ -191,8 +203,9 @@ class CaseMaker:
         require_dense(tensors, "takes")
         copies = self._twins.of(tensors)
         started = time.perf_counter()
-        late = self._caller.late(copies, tensors, early=False)
-        result, milliseconds = self._run(unflatten(tree, copies), rng, late)
+        late, given = self._caller.late(copies, tensors, early=False), unflatten(tree, copies)
+        before = lying(copies)
+        result, milliseconds = self._run(given, rng, late)
         form, returned = flatten_output(result)
         truth = [tensor.clone() for tensor in returned]
         wall_ms = (time.perf_counter() - started) * 1e3
@@ -201,6 +214,7 @@ class CaseMaker:
             name, tree, tensors, self._inputs_after(copies, tensors), leaves(form), truth, rng, milliseconds,
             max(0.0, wall_ms - milliseconds), self._specs,
             aliases=[number for number, tensor in enumerate(returned) if overlaps([tensor], copies)],
+            keeps_arguments=is_as_given(given, tree, before),
         )  # fmt: skip
 
     def _inputs_after(self, used: list[torch.Tensor], pristine: list[torch.Tensor]) -> list[torch.Tensor]:

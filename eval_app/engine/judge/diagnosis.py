@@ -9,6 +9,7 @@ import torch
 
 from eval_app.engine.judge.cases import Case, CaseMaker, same_bits
 from eval_app.engine.judge.compare import Difference, Tolerance, compare
+from eval_app.engine.judge.conduct import Results
 from eval_app.engine.judge.output_digest import digest_of, varied
 from eval_app.engine.judge.session import CallResult, Session
 from eval_app.engine.judge.verdicts import RejectedError
@@ -21,6 +22,8 @@ _VERY_LATE_S = (0.05, 0.25, 1.0)
 # Times that early inputs must mend a call, and late ones spoil it, before its stream is blamed: a program that chooses
 # at random between two methods is right now and then as well.
 _UNORDERED_TIMES = 5
+# More calls on the values of a wrong one, of which any may be right.
+_REPEATS = 2
 
 
 class TruthHistory:
@@ -35,9 +38,13 @@ class TruthHistory:
         digests = [digest_of(tensor) for tensor in case.truth]
         self._earlier = [*self._earlier[1 - _REMEMBERED :], (case.name, digests)]
 
-    def recognise(self, outputs: list[torch.Tensor], tolerance: Tolerance) -> str:
-        """Return the name of the earlier trial whose truth the outputs equal; empty if there is none."""
-        now = [digest_of(output) for output in outputs]
+    def recognise(self, case: Case, outputs: list[torch.Tensor], tolerance: Tolerance) -> str:
+        """Return the name of the earlier trial whose truth the outputs of a wrong call equal; empty if there is none.
+        Outputs as close to the truth of the call itself, which are wrong where they are small, are no replay: the same
+        values may have been tried before."""
+        now, own = ([digest_of(tensor) for tensor in tensors] for tensors in (outputs, case.truth))
+        if len(now) == len(own) and all(_close(a, b, tolerance) for a, b in zip(now, own, strict=True)):
+            return ""
         for name, digests in reversed(self._earlier):
             alike = len(now) == len(digests) and any(varied(p) for p in digests)
             if alike and all(_close(a, b, tolerance) for a, b in zip(now, digests, strict=True)):
@@ -66,6 +73,9 @@ class Retry(Protocol):
     def difference_only(self, case: Case, *, early: bool = False) -> int:
         """Repeat the call and return the number of elements beyond tolerance."""
 
+    def gives_right_ones(self, case: Case, wrong: Results) -> bool:
+        """Repeat the call and return whether it gives other results than these, and right ones."""
+
 
 class Diagnosis:
     """Determines the kind of one wrong call by further calls."""
@@ -80,16 +90,16 @@ class Diagnosis:
         for mismatch in difference.mismatches:
             mismatch["trial"] = case.name
         share = f"{difference.wrong} of {difference.total} elements differ in trial {case.name}"
-        example = _example(difference)
+        example, wrong = example_of(difference), Results.of(case, result)
         trials = self._trials
         self._maker.confirm(case, trials.tolerance_of(case))
-        replayed = trials.history.recognise(result.outputs, trials.tolerance_of(case))
+        replayed = trials.history.recognise(case, result.outputs, trials.tolerance_of(case))
         if replayed:
             text = f"{share}: the output is the correct one of the earlier trial {replayed}, replayed"
             raise RejectedError("cheated", text, [("output_replayed", text)])
         self._reject_if_late(result, share + example, difference)
         self._reject_if_unordered(case, share)
-        if self._passes_again(case):
+        if any(trials.gives_right_ones(case, wrong) for _ in range(_REPEATS)):
             text = f"{share}{example}; the same inputs gave a correct output when repeated"
             raise RejectedError("nondeterministic", text, [("unsteady_output", text)])
         if difference.unwritten == difference.total:
@@ -130,12 +140,19 @@ class Diagnosis:
         detail = f"its weights cannot be set from the reference's state_dict ({missing}), and {text}"
         raise RejectedError("wrong_value" if self._trials.trials > 1 else "wrong_structure", detail)
 
-    def _passes_again(self, case: Case) -> bool:
-        wrong = [self._trials.difference_only(case) for _ in range(2)]
-        return not all(wrong)
+
+def wrong_before(case: Case, found: Difference, *, is_same: bool) -> RejectedError:
+    """Return the rejection of a call that was wrong, and right on the same values afterwards, where `is_same` says
+    whether both gave the same: then a review of two says so, as last bits are drawn at random."""
+    text = f"{found.wrong} of {found.total} elements differ in trial {case.name}{example_of(found)}"
+    if is_same:
+        return RejectedError("wrong_value", text)
+    text += "; the same inputs gave a correct output afterwards"
+    return RejectedError("nondeterministic", text, [("unsteady_output", text)])
 
 
-def _example(difference: Difference) -> str:
+def example_of(difference: Difference) -> str:
+    """Return the first wrong element in words, empty if none is listed."""
     if not difference.mismatches:
         return ""
     first = difference.mismatches[0]

@@ -48,19 +48,27 @@ class Moves:
         self.moved = Difference()
         self._runs = self._last = 0
 
-    def add(self, results: Sequence[torch.Tensor] | None, wanted: Sequence[torch.Tensor]) -> None:
-        """Add a run by its results, if it gave any, and the truth. Results of other shapes are moved all, by
-        anything."""
+    def add(
+        self,
+        results: Sequence[torch.Tensor] | None,
+        wanted: Sequence[torch.Tensor],
+        plain: Difference | None = None,
+    ) -> None:
+        """Add a run by its results, if it gave any, the truth, and how its plain values differ. Results of other shapes
+        are moved all, by anything."""
         self._runs += 1
         if results is None:
             return
+        of_plain = [plain] if plain and len(self._found.outputs) > len(wanted) else []
         if [t.shape for t in results] != [t.shape for t in wanted]:
-            self.moved = joined([Difference(wrong=max(1, t.numel()), furthest=math.inf) for t in wanted])
+            shapes = [Difference(wrong=max(1, t.numel()), furthest=math.inf) for t in wanted]
+            self.moved = joined([*shapes, *of_plain])
             self._left = []
             return
         pairs = list(zip(results, wanted, strict=True))
         if self._runs <= NUDGES:  # more runs would excuse more elements
-            accumulate(self.moved, joined([compare(a, b, self._tolerance) for a, b in pairs]))
+            again = [compare(a, b, self._tolerance) for a, b in pairs]
+            accumulate(self.moved, joined([*again, *of_plain]))
         before = self._count
         for left, (a, b) in zip(self._left, pairs, strict=False):
             left.drop_moved(a, b, self._tolerance)
@@ -124,11 +132,10 @@ def accumulate(moved: Difference, again: Difference) -> None:
 
 
 def is_explained(found: Difference, moved: Difference) -> bool:
-    """Return whether the moves explain what was found wrong: by how many elements there are, and by how far off."""
-    in_tensors = sum(output.wrong for output in found.outputs)
-    if in_tensors != found.wrong or len(found.outputs) != len(
-        moved.outputs
-    ):  # plain values are wrong as well
+    """Return whether the moves explain what was found wrong: by how many elements there are, and by how far off. All
+    plain values are one more output."""
+    in_outputs = sum(output.wrong for output in found.outputs)
+    if in_outputs != found.wrong or len(found.outputs) != len(moved.outputs):
         return _suffices(found, moved)
     return all(map(_suffices, found.outputs, moved.outputs))
 

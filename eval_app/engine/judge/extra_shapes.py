@@ -14,13 +14,19 @@ from eval_app.engine.contract.configs import TaskConfig
 from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge import result_memory
 from eval_app.engine.judge.cases import Case, CaseMaker
+from eval_app.engine.judge.diagnosis import example_of
 from eval_app.engine.judge.kept_weights import look_at_weights
 from eval_app.engine.judge.session import Session
 from eval_app.engine.judge.shape_sweep import ShapeSweep
 from eval_app.engine.judge.shapes import Shape, alternative_shapes
 from eval_app.engine.judge.timed_checks import check_family
 from eval_app.engine.judge.trials import Trials
-from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError
+from eval_app.engine.judge.verdicts import (
+    ReferenceFaultError,
+    RejectedError,
+    RunnerLostError,
+    UnreviewedError,
+)
 
 _CALLS_A_CONFIG = 2
 # Share of the job's total time for configurations.
@@ -29,6 +35,8 @@ _TIME_SHARE = 1 / 3
 # exist several times.
 _MEMORY_SHARE = 1 / 12
 _MAX_SHAPE_TRIES = 3
+# Outcomes of a model that cannot be built twice, which says nothing of its values.
+_UNBUILT = ("runtime_error", "wrong_structure", "out_of_memory", "unsupported")
 
 
 class ExtraShapes:
@@ -136,6 +144,58 @@ class ExtraShapes:
         seed = secrets.randbits(62)
         self._reference.configure(None, seed)
         self._session.build(seed)
+
+    def try_another_model(self) -> bool:
+        """Check a call of a second model with other weights, as each layer of a network has its own: packed weights
+        that a program keeps by shape or address are another model's then. Raises RejectedError if it is wrong; returns
+        whether the candidate's process is still usable. One that cannot be built twice is not asked.
+
+        Models under declared configurations were built anew, each with weights of its own.
+        """
+        if not self._reference.weights() or self._passed:
+            return True
+        try:
+            return not self._build_beside() or self._is_right_beside()
+        except (ReferenceFaultError, torch.OutOfMemoryError, UnreviewedError):
+            return True
+        except RunnerLostError:
+            return False
+        except RejectedError as error:
+            if error.outcome != "timeout":  # the first model was built, and called, in time
+                raise
+            return False
+
+    def _build_beside(self) -> bool:
+        """Build a second model on both sides; return whether the candidate's can be built. If not, the first stays."""
+        reference, seed = self._reference, secrets.randbits(62)
+        before = reference.model, reference.init_arguments
+        reference.configure(None, seed)
+        try:
+            self._session.build(seed, beside=True)
+        except RejectedError as error:
+            if error.outcome not in _UNBUILT:
+                raise
+            reference.model, reference.init_arguments = before
+            return False
+        return True
+
+    def _is_right_beside(self) -> bool:
+        """Check a call of the second model; return whether it gives anything."""
+        case = self._maker.make()
+        self._session.release_cache()
+        try:
+            found = self._trials.another_difference(case)
+        except RejectedError as error:
+            if error.outcome not in _UNBUILT:
+                raise
+            return False
+        if found.wrong:
+            self._maker.confirm(case, self._trials.tolerance_of(case))
+            text = f"{found.wrong} of {found.total} elements differ{example_of(found)}"
+            raise RejectedError(
+                "wrong_value", f"in a second model of the same class, with other weights: {text}"
+            )
+        return True
 
     def run_shapes(self) -> None:
         """Run other sizes, last of all, because they may crash a kernel made for one size. They are

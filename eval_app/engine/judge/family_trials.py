@@ -11,13 +11,16 @@ import torch
 from eval_app.engine.judge import eight_bits, families, unvaried
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import Difference, Tolerance
+from eval_app.engine.judge.conduct import Results, plain_moves
 from eval_app.engine.judge.conversions import ConversionsWatched
+from eval_app.engine.judge.diagnosis import wrong_before
+from eval_app.engine.judge.dispatch import DispatchMode
 from eval_app.engine.judge.explained import Moves
 from eval_app.engine.judge.neighbours import widened
 from eval_app.engine.judge.reference import require_context
 from eval_app.engine.judge.session import CallResult
-from eval_app.engine.judge.ties import TiesBroken, are_moved
-from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, UnprovenError
+from eval_app.engine.judge.ties import ChoicesWatched, TiesBroken, are_moved
+from eval_app.engine.judge.verdicts import ReferenceFaultError, UnprovenError
 from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import unflatten
 
@@ -38,8 +41,9 @@ class Judging(Protocol):
     def tolerance(self, *, own: bool) -> Tolerance:
         """Return the tolerance on the task's own values, or on others."""
 
-    def another_difference(self, case: Case, *, early: bool = False) -> Difference:
-        """Return how far the outputs of one more call, which is not recorded, are from the truth."""
+    def another_call(self, case: Case, *, early: bool = False) -> tuple[Difference, Results | None]:
+        """Return how far the outputs of one more call, which is not recorded, are from the truth, and if they are wrong
+        these outputs."""
 
     def gives_other_places(self, case: Case) -> bool:
         """Return whether one more call, which is not recorded, gives other integers than the reference."""
@@ -86,17 +90,17 @@ class FamilyTrials:
 
         Whether last bits decide is only asked where the output is wrong: that takes several calls of the reference.
         """
-        found = self._trials.another_difference(case) if case.name in families.MAGNIFYING else Difference()
+        is_asked = case.name in families.MAGNIFYING
+        found, wrong = self._trials.another_call(case) if is_asked else (Difference(), None)
         reason = self.unsteady(case, found) if found.wrong else ""
         if reason:
             return reason
         try:
-            self._trials.check(case)
+            result = self._trials.check(case)
         except UnprovenError as error:
             return str(error)
-        if found.wrong:
-            text = f"a call in trial {case.name} was wrong, and right on the same values afterwards"
-            raise RejectedError("nondeterministic", text, [("unsteady_output", text)])
+        if wrong:
+            raise wrong_before(case, found, is_same=wrong.same(Results.of(case, result)))
         return ""
 
     def _try_constants(self) -> None:
@@ -146,7 +150,8 @@ class FamilyTrials:
         half = any(t.is_floating_point() and t.dtype.itemsize <= 2 for t in case.truth)
         if name == unvaried.FAMILY or not indices:
             return ""
-        return _AMBIGUOUS if families.has_ties(name, half=half) or self._chooses_among_equals(case) else ""
+        has_ties = families.has_ties(name, half=half) and not self._compares_alone(case)
+        return _AMBIGUOUS if has_ties or self._chooses_among_equals(case) else ""
 
     def _chooses_among_equals(self, case: Case) -> bool:
         """Return whether many places in the reference's results are those of one of several equal scores."""
@@ -220,12 +225,28 @@ class FamilyTrials:
         if case is None:
             return False
         watched = ConversionsWatched()
+        self._call_under(watched, case)
+        return watched.overflows
+
+    def settles_places(self, case: Case) -> bool:
+        """Return whether the reference says which of equal values its places are those of, on these values."""
+        watched = ChoicesWatched()
+        return self._call_under(watched, case) and watched.are_settled
+
+    def _compares_alone(self, case: Case) -> bool:
+        """Return whether the reference's integers, such as flags and counts, come of comparisons alone."""
+        watched = ChoicesWatched()
+        return self._call_under(watched, case) and watched.are_compared
+
+    def _call_under(self, mode: DispatchMode, case: Case) -> bool:
+        """Call the reference under a mode; return whether it raises nothing."""
         try:
-            with watched:
+            with mode:
                 self._trials.maker.from_inputs(case.name, unflatten(case.tree, case.tensors), case.rng)
         except ReferenceFaultError as error:
             require_context(error)
-        return watched.overflows
+            return False
+        return True
 
     def _nudged(self, case: Case, form: eight_bits.Form) -> Case | None:
         """Return what the reference gives on other last bits; None if it rejects such values."""
@@ -254,7 +275,8 @@ class FamilyTrials:
         return Moves(found, self._trials.tolerance(own=False))
 
     def _add(self, moves: Moves, again: Case | None, case: Case) -> None:
-        moves.add(again.results_in(case.overwritten) if again else None, case.results)
+        plain = plain_moves(case, again) if again else None
+        moves.add(again.results_in(case.overwritten) if again else None, case.results, plain)
 
 
 def _is_real(tensor: torch.Tensor) -> bool:

@@ -24,6 +24,7 @@ from eval_app.engine.judge.idleness import Idleness
 from eval_app.engine.judge.kept_weights import look_at_weights
 from eval_app.engine.judge.measurement import Measurement
 from eval_app.engine.judge.one_sided import SignTrial
+from eval_app.engine.judge.other_mode import ModeTrial
 from eval_app.engine.judge.reference import Reference, guarded
 from eval_app.engine.judge.reweigh import Reweigh
 from eval_app.engine.judge.runner_channel import RunnerChannel
@@ -191,7 +192,8 @@ class Judgement:
         extras = ExtraShapes(session, maker, trials, self._profile, self._sweep)
         extras.run_configs([*read_configs(self._order.get("configs")), *reference.declared_configs()])
         usable = self._look_inside(session, maker) and SignTrial(session, maker, trials).run()
-        if usable and extras.time_configs() and self._profile.shapes:
+        usable = usable and ModeTrial(session, maker, trials).run()
+        if usable and extras.time_configs() and extras.try_another_model() and self._profile.shapes:
             extras.run_shapes()
         self._finish("beyond", started + (self._sweep.seconds if self._sweep else 0.0))
 

@@ -1,6 +1,7 @@
 """Weights after the trials: does the output follow when they change, as in training, and which of them does it read?
 
-Weights that are all zeros or all ones are moved by addition: a kernel may have left out a bias that is zero. What does
+Weights that are all zeros, or all one small value, are moved by addition: a kernel may have left out a bias that is
+zero, or all that a scale of a millionth is applied to. What does
 not follow is never refused, because an honest kernel may read its weights once, when it is built.
 """
 
@@ -19,6 +20,8 @@ from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError
 
 _SHARE = 0.25
+# A weight of one smaller value throughout hides what it scales, also when it changes by a share of itself.
+_HIDING = 1e-2
 
 
 class Reweigh:
@@ -129,7 +132,7 @@ def _move(value: torch.Tensor, *, trained: bool) -> None:
     size = rms(value.reshape(-1))
     if not trained:
         value.mul_(1 - _SHARE).add_(value.abs().mean() * (_SHARE / 2))
-    elif not size:
+    elif size < _HIDING and _is_constant(value):
         value.add_(torch.rand_like(value) * _SHARE)
     else:
         value.mul_(1 + (torch.rand_like(value) * 2 - 1) * _SHARE).add_(value.sign() * size * (_SHARE / 2))

@@ -35,6 +35,8 @@ class Reply:
     wall_ms: float
     plain: list[Any]
     aliases_input: bool
+    # Whether lists and dicts among the arguments hold what they held, and tensors have their shapes.
+    keeps_arguments: bool
     threads: int
     threads_after: int
     # Whether the runner found its own functions unchanged. A tripwire: a candidate can forge it.
@@ -93,8 +95,8 @@ class RunnerChannel:
             raise forged("an answer without plain values")
         return Reply(
             _milliseconds(answer.get("ms")), _milliseconds(answer.get("tail_ms"), zero=True), wall_ms, plain,
-            answer.get("aliases_input") is True, _count(answer.get("threads")),
-            _count(answer.get("threads_after")), answer.get("intact") is True,
+            answer.get("aliases_input") is True, answer.get("keeps_arguments") is True,
+            _count(answer.get("threads")), _count(answer.get("threads_after")), answer.get("intact") is True,
         )  # fmt: skip
 
 

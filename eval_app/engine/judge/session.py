@@ -136,14 +136,14 @@ class Session:
         )
         self._arena, self.transport = arena, arena.kind
 
-    def build(self, seed: int) -> str:
-        """Have the candidate's model built and its weights set: "state_dict", "seeded" or "none"."""
+    def build(self, seed: int, *, beside: bool = False) -> str:
+        """Have the candidate's model built, `beside` the present one or not, and its weights set; return how."""
         tensors: list[torch.Tensor] = []
         try:
             tree = flatten(self._reference.init_arguments, tensors)
         except TreeError as error:
             raise ReferenceFaultError(f"get_init_inputs(): {error}") from error
-        order = {"op": "init", "args": tree, "tensors": self._put(tensors), "seed": seed}
+        order = {"op": "init", "args": tree, "tensors": self._put(tensors), "seed": seed, "beside": beside}
         self._channel.order(order, self._profile.load_timeout_s)
         self.be_patient()
         return self.give_weights()[0] if self.by_value else "seeded"

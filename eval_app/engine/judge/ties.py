@@ -15,6 +15,18 @@ from eval_app.engine.judge.structure import is_whole
 _CHOOSING = {
     f"aten::{name}" for name in ("topk", "sort", "argsort", "argmax", "argmin", "max", "min", "kthvalue")
 }
+# Others of which it leaves open which of equal values they give the place of, and those of which it does not.
+_POOLS = {
+    f"aten::{kind}max_pool{n}d{end}"
+    for kind in ("", "adaptive_", "fractional_")
+    for n in (1, 2, 3)
+    for end in ("", "_with_indices")
+}
+_OPEN = _CHOOSING | _POOLS | {f"aten::{name}" for name in ("cummax", "cummin", "mode", "median", "nanmedian")}
+_SETTLED = {"aten::searchsorted", "aten::bucketize"}
+# What finds bins, counts or places by values, where equal ones may lie on an edge.
+_BY_VALUE = ("histc", "histogram", "bincount", "nonzero", "unique")
+_CONVERTING = ("aten::_to_copy", "aten::copy_")
 _SINGLE, _HALF = {torch.float32}, {torch.float16, torch.bfloat16}
 # Far below half a last bit of single precision: scores that differ at all stay in their order.
 _SHARE = 2.0**-32
@@ -50,6 +62,51 @@ class TiesBroken(TorchDispatchMode):
 
     def _leaves(self, scores: torch.Tensor, options: dict[str, Any]) -> bool:
         return self._rounded and (bool(options.get("stable")) or is_whole(scores))
+
+
+class ChoicesWatched(DispatchMode):
+    """Notes whether torch says which of equal values the places of a task's results are those of: the first in a table,
+    or all in their order, as a stable sort keeps it."""
+
+    def __init__(self) -> None:
+        """Start with nothing seen."""
+        super().__init__()
+        self._is_settled = self._is_open = self._has_edges = False
+
+    @property
+    def are_settled(self) -> bool:
+        """Return whether an operator that leaves no choice was called, and none that does."""
+        return self._is_settled and not self._is_open
+
+    @property
+    def are_compared(self) -> bool:
+        """Return whether integers can come of comparisons and of other integers alone: equal values have no edge and no
+        choice there."""
+        return not (self._is_settled or self._is_open or self._has_edges)
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        """Carry out an operator."""
+        name, is_stable = func._schema.name, bool((kwargs or {}).get("stable"))
+        of_values = name.removeprefix("aten::").lstrip("_").startswith(_BY_VALUE)
+        self._has_edges |= (
+            of_values or not name.startswith(("aten::", "prim")) or _converts(name, args, kwargs or {})
+        )
+        self._is_settled |= is_stable or name in _SETTLED
+        self._is_open |= name in _OPEN and not is_stable
+        return func(*args, **(kwargs or {}))
+
+
+def _converts(name: str, args: Sequence[Any], options: dict[str, Any]) -> bool:
+    """Return whether an operator converts numbers to integers."""
+    if name not in _CONVERTING:
+        return False
+    numbers, dtype = (args[0], options.get("dtype")) if name == _CONVERTING[0] else (args[1], args[0].dtype)
+    is_integer = dtype is not None and not (
+        dtype.is_floating_point or dtype.is_complex or dtype == torch.bool
+    )
+    return is_integer and bool(numbers.is_floating_point())
 
 
 def _told_apart(scores: torch.Tensor, *, zeros: bool) -> torch.Tensor:

@@ -9,6 +9,8 @@ import torch
 
 from eval_app.engine.judge.cases import Case, each_has_same_bits
 from eval_app.engine.judge.compare import Difference, Tolerance, compare
+from eval_app.engine.judge.conduct import Results
+from eval_app.engine.judge.diagnosis import wrong_before
 from eval_app.engine.judge.order_draw import Draw, DrawnCall
 from eval_app.engine.judge.order_line import Window
 from eval_app.engine.judge.quick_compare import agree
@@ -24,15 +26,14 @@ _SEPARATE_CALLS = 5
 
 def check_family(trials: Trials, case: Case) -> None:
     """Check a call on values of a family, among single calls that are timed. Raises RejectedError if it is wrong."""
-    found = trials.another_difference(case) if case.finite() else Difference()
-    if not found.wrong or trials.unsteady(case, found):
+    found, wrong = trials.another_call(case) if case.finite() else (Difference(), None)
+    if wrong is None or trials.unsteady(case, found):
         return
     try:
-        trials.check(case)
+        result = trials.check(case)
     except UnprovenError:
         return
-    text = f"a call on values of the family {case.name} was wrong, and right on the same values afterwards"
-    raise RejectedError("nondeterministic", text, [("unsteady_output", text)])
+    raise wrong_before(case, found, is_same=wrong.same(Results.of(case, result)))
 
 
 def check_order(trials: Trials, drawn: Draw, window: Window) -> None:

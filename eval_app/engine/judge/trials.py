@@ -11,18 +11,19 @@ from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge import unvaried
 from eval_app.engine.judge.cases import Case, CaseMaker, same_bits
 from eval_app.engine.judge.compare import Difference, Tolerance, compare
-from eval_app.engine.judge.conduct import compare_plain, overwritten_input
+from eval_app.engine.judge.conduct import Results, compare_plain, given_in, overwritten_input
 from eval_app.engine.judge.contention import busy
 from eval_app.engine.judge.diagnosis import Diagnosis, TruthHistory
 from eval_app.engine.judge.explained import joined
 from eval_app.engine.judge.family_trials import FamilyTrials
-from eval_app.engine.judge.honest_error import HonestError, Output
+from eval_app.engine.judge.honest_error import HonestError
 from eval_app.engine.judge.neighbours import neighbours
 from eval_app.engine.judge.output_digest import digest_of
 from eval_app.engine.judge.pointing import PLACES
 from eval_app.engine.judge.record import Compared, Record
 from eval_app.engine.judge.session import CallResult, Session
 from eval_app.engine.judge.verdicts import RejectedError, UnprovenError, UnreviewedError, finding
+from eval_app.engine.judge.wrong_output import Output
 
 # Of a job's time, for calls of the reference that tell whether a difference is an honest error.
 _REVIEW_SHARE = 1 / 2
@@ -64,7 +65,8 @@ class Trials:
         self._honest_error = HonestError(
             lambda case, keeping: neighbours(
                 maker.reference.model, case, keeping, domain=maker.reference.domain
-            )
+            ),
+            lambda case: self._families.settles_places(case),
         )
         self._families = FamilyTrials(self)
         self.allow_reviews(_REVIEW_SHARE)
@@ -165,7 +167,7 @@ class Trials:
 
         A reference that returns no tensor leaves its results in its inputs.
         """
-        compared = self.reviewed(case, _results(case, result))
+        compared = self.reviewed(case, given_in(case, result))
         compare_plain(case, result.reply.plain, compared.total, self._honest_error.explained)
         self._note_forgiven(case, compared.total)
         return compared
@@ -209,11 +211,25 @@ class Trials:
 
     def another_difference(self, case: Case, *, early: bool = False) -> Difference:
         """Return how far the outputs of one more call, which is not recorded, are from the truth."""
-        return self.difference(case, self.session.run(case, early=early)).total
+        return self.another_call(case, early=early)[0]
+
+    def another_call(self, case: Case, *, early: bool = False) -> tuple[Difference, Results | None]:
+        """Return how far the outputs of one more call, which is not recorded, are from the truth, and if they are wrong
+        these outputs."""
+        result = self.session.run(case, early=early)
+        found = self.difference(case, result).total
+        return found, Results.of(case, result) if found.wrong else None
+
+    def gives_right_ones(self, case: Case, wrong: Results) -> bool:
+        """Return whether one more call, which is not recorded, gives right results, and others than these: of equal
+        ones a review may say now this and now that."""
+        result = self.session.run(case)
+        is_right = not self.difference(case, result).total.wrong
+        return is_right and not wrong.same(Results.of(case, result))
 
     def gives_other_places(self, case: Case) -> bool:
         """Return whether one more call, which is not recorded, gives other integers than the reference."""
-        pairs = zip(_results(case, self.session.run(case)), case.results, strict=True)
+        pairs = zip(given_in(case, self.session.run(case)), case.results, strict=True)
         return any(t.dtype in PLACES and not torch.equal(got.to(t.device), t) for got, t in pairs)
 
     def difference_only(self, case: Case, *, early: bool = False) -> int:
@@ -259,8 +275,3 @@ class Trials:
     def unsteady(self, case: Case, found: Difference) -> str:
         """Return why rounding explains the wrong elements of a call on such values; empty if it does not."""
         return self._families.unsteady(case, found)
-
-
-def _results(case: Case, result: CallResult) -> list[torch.Tensor]:
-    """Return what a call computed, as `Case.results` is what the reference did."""
-    return result.outputs if case.truth else [result.inputs[number] for number in case.overwritten]

@@ -20,7 +20,7 @@ from eval_app.engine.shared.arena import Arena, Slot
 from eval_app.engine.shared.calls import Caller
 from eval_app.engine.shared.gate import Gate
 from eval_app.engine.shared.seeding import set_seed
-from eval_app.engine.shared.trees import count_held, is_kept, overlaps, unflatten
+from eval_app.engine.shared.trees import count_held, is_as_given, is_kept, lying, overlaps, unflatten
 
 
 def thread_count() -> int:
@@ -39,6 +39,10 @@ class Server:
         self._module, self._device, self._peer = module, device, peer
         self._caller = Caller(device)
         self._model: Any = None
+        # An earlier model that is kept, as a network has several layers of a kind.
+        self._beside: Any = None
+        # The modes of the model's modules while they are in another one.
+        self._modes: list[tuple[torch.nn.Module, bool]] = []
         self._arena: Arena | None = None
         self._gate: Gate | None = None
         self._orders = orders.Orders()
@@ -50,7 +54,7 @@ class Server:
     def serve(self) -> None:
         """Answer orders until the judge closes the channel."""
         answers: dict[str, Callable[..., dict[str, Any]]] = {
-            "open": self._open, "init": self._init, "weights": self._weights,
+            "open": self._open, "init": self._init, "mode": self._mode, "weights": self._weights,
             "read_weights": self._read_weights, "item": self._item,
             "recopy": self._recopy, "stage": self._stage, "make": self._make,
             "finish": self._finish,
@@ -85,11 +89,26 @@ class Server:
         tensors = [t.clone() for t in self._tensors(order["tensors"])]
         arguments = unflatten(order["args"], tensors)
         positional, keywords = ([], arguments) if isinstance(arguments, dict) else (arguments, {})
-        # Delete the previous model first: its destructor may restore settings that the new one makes.
-        self._model, self._first, self._held = None, None, []
+        # Delete the previous model first, unless it is to stay beside the new one: its destructor may restore settings
+        # that the new one makes.
+        self._beside = self._model if order["beside"] is True else None
+        if self._beside is None:
+            self._model = None
+        self._first, self._held = None, []
         gc.collect()
         model = load.build_model(self._module, list(positional), keywords, order["seed"])
         self._model = model.to(self._device) if isinstance(model, torch.nn.Module) else model
+        return {"ok": True}
+
+    def _mode(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
+        """Put the model, if it is a module, into a mode, or each of its modules back into the one that it had."""
+        if isinstance(self._model, torch.nn.Module) and order["training"] is not None:
+            self._modes = [(module, module.training) for module in self._model.modules()]
+            self._model.train(order["training"] is True)
+            return {"ok": True}
+        for module, mode in self._modes:
+            module.training = mode
+        self._modes = []
         return {"ok": True}
 
     def _weights(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
@@ -124,12 +143,14 @@ class Server:
             taken.append(results.flatten_result(result, order["wanted"], self._device))
             results.copy_out(taken[0][0], [self._require_arena().tensor(slot) for slot in slots])
 
+        before = lying(shared)
         late = self._caller.late(shared, sources, early=order["early"] is True)
         timed = self._caller.call(self._model, list(inputs), late, take)
         tensors, plain = taken[0]
         self._give_back(order["tensors"], shared)
         reply = {"ok": True, "ms": timed.ms, "tail_ms": timed.tail_ms, "plain": plain}
         reply["aliases_input"] = overlaps(tensors, shared)
+        reply["keeps_arguments"] = is_as_given(inputs, order["inputs"], before)
         reply["threads"] = max(0, threads)
         reply["threads_after"] = max(0, thread_count() - self._threads_at_first)
         reply["intact"] = self._seal.intact()

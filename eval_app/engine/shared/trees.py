@@ -171,6 +171,21 @@ def leaves(form: Any, where: str = "output") -> list[tuple[str, Any]]:
     return [(where, form)]
 
 
+def lying(tensors: Sequence[torch.Tensor]) -> list[tuple[torch.Size, tuple[int, ...], int]]:
+    """Return the shape, the strides and the address of each tensor."""
+    return [(tensor.shape, tensor.stride(), tensor.data_ptr()) for tensor in tensors]
+
+
+def is_as_given(value: Any, form: Any, before: list[tuple[torch.Size, tuple[int, ...], int]]) -> bool:
+    """Return whether arguments are what `flatten` made `form` of: no list or dict has other items, and each tensor lies
+    as `before`."""
+    tensors: list[torch.Tensor] = []
+    try:
+        return bool(flatten(value, tensors) == form) and lying(tensors) == before
+    except TreeError:
+        return False
+
+
 def is_kept(tensors: list[torch.Tensor]) -> bool:
     """Return whether a first result of these tensors is small enough to be held to the end."""
     return _size_bytes(tensors) <= MAX_KEPT_BYTES

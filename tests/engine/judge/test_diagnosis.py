@@ -36,10 +36,20 @@ def test_a_program_that_is_right_now_and_then_is_not_accused_of_a_stream(answers
     )
 
 
+KERNELBENCH = Tolerance(fp32=1e-4, half=1e-2, fp64=1e-6)
+
+
 def test_a_result_of_another_number_of_tensors_is_no_replay_and_ends_no_judge():
     history, pieces = TruthHistory(), list(torch.arange(40.0).split(10))
     history.keep(SimpleNamespace(name="natural", truth=pieces))
-    tolerance = Tolerance(fp32=1e-4, half=1e-2, fp64=1e-6)
-    assert history.recognise(pieces, tolerance) == "natural"
-    assert history.recognise([*pieces, torch.ones(10)], tolerance) == ""
-    assert history.recognise(pieces[:3], tolerance) == ""
+    later = SimpleNamespace(name="natural", truth=[piece + 1 for piece in pieces])
+    assert history.recognise(later, pieces, KERNELBENCH) == "natural"
+    assert history.recognise(later, [*pieces, torch.ones(10)], KERNELBENCH) == ""
+    assert history.recognise(later, pieces[:3], KERNELBENCH) == ""
+
+
+def test_a_result_that_is_wrong_where_it_is_small_alone_is_no_replay_of_the_same_values():
+    case = SimpleNamespace(name="natural", truth=[torch.linspace(0, 1, 64)])
+    history = TruthHistory()
+    history.keep(case)
+    assert history.recognise(case, [case.truth[0] + 1e-6], KERNELBENCH) == ""

@@ -8,7 +8,7 @@ torch = pytest.importorskip("torch")
 
 from eval_app.engine.judge.cases import Case  # noqa: E402
 from eval_app.engine.judge.neighbours import neighbours  # noqa: E402
-from eval_app.engine.judge.ties import TiesBroken, are_moved  # noqa: E402
+from eval_app.engine.judge.ties import ChoicesWatched, TiesBroken, are_moved  # noqa: E402
 from eval_app.engine.shared.trees import flatten  # noqa: E402
 from tests.engine.judge.test_honest_error import reviewed  # noqa: E402
 
@@ -83,3 +83,42 @@ def test_what_lies_behind_equal_scores_is_right_in_another_order_and_wrong_by_an
 
     assert reviewed(chosen, [x, behind], swapped(1.0)).wrong == 0
     assert reviewed(chosen, [x, behind], swapped(0.9)).wrong == 2
+
+
+@pytest.mark.parametrize(
+    ("function", "are_settled"),
+    [
+        (lambda x: x.argsort(dim=-1, stable=True), True),
+        (lambda x: torch.searchsorted(x.sort(dim=-1, stable=True).values, x), True),
+        (lambda x: x.argsort(-1), False),
+        (lambda x: x.topk(3).indices.argsort(dim=-1, stable=True), False),
+        (lambda x: torch.cummax(x, -1).indices, False),
+        (lambda x: (x > 0).nonzero(), False),
+    ],
+)
+def test_places_are_settled_by_a_stable_sort_or_a_search_with_no_choice_beside_them(function, are_settled):
+    watched = ChoicesWatched()
+    with watched:
+        function(torch.randn(4, 16))
+    assert watched.are_settled == are_settled
+
+
+@pytest.mark.parametrize(
+    ("function", "are_compared"),
+    [
+        (lambda x: x > 0, True),
+        (lambda x: (x > 0).sum(-1), True),
+        (lambda x: (x > 0).long() * 3, True),
+        (lambda x: (x * 100).long(), False),
+        (lambda x: torch.zeros(4, 16, dtype=torch.int32).copy_(x), False),
+        (lambda x: torch.histc(x, 10).sum(), False),
+        (lambda x: (x > 0).nonzero(), False),
+        (lambda x: x.argmax(-1), False),
+        (lambda x: x.argsort(dim=-1, stable=True), False),
+    ],
+)
+def test_integers_come_of_comparisons_where_nothing_is_chosen_binned_or_converted(function, are_compared):
+    watched = ChoicesWatched()
+    with watched:
+        function(torch.randn(4, 16))
+    assert watched.are_compared == are_compared

@@ -6,7 +6,16 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from eval_app.engine.shared.trees import MAX_HELD, MAX_KEPT_BYTES, TreeError, count_held, flatten, unflatten  # noqa: E402
+from eval_app.engine.shared.trees import (  # noqa: E402
+    MAX_HELD,
+    MAX_KEPT_BYTES,
+    TreeError,
+    count_held,
+    flatten,
+    is_as_given,
+    lying,
+    unflatten,
+)
 
 LARGE = 10**5000  # Python writes no such number
 
@@ -50,3 +59,25 @@ def test_large_numbers_that_can_be_written_arrive():
 def test_two_results_are_held_and_more_where_all_are_small(sizes, held):
     results = [[torch.empty(size, dtype=torch.uint8, device="meta")] for size in sizes]
     assert count_held(results) == held
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda x, named: named.pop("scale"),
+        lambda x, named: named["list"].append(3),
+        lambda x, named: named.update(scale=named["scale"].clone()),
+        lambda x, named: x.unsqueeze_(0),
+        lambda x, named: x.t_(),
+        lambda x, named: named["list"].append(object()),
+    ],
+)
+def test_arguments_are_as_given_until_their_items_or_shapes_change(change):
+    tensors = []
+    arguments = [torch.randn(4, 4), {"scale": torch.rand(4), "list": [1, 2.5]}]
+    form = flatten(arguments, tensors)
+    before = lying(tensors)
+    arguments[0].mul_(2)
+    assert is_as_given(arguments, form, before)
+    change(*arguments)
+    assert not is_as_given(arguments, form, before)

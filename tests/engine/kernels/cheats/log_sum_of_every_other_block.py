@@ -4,8 +4,7 @@ every other block. Half precision hid the difference wherever all blocks of a ro
 
 TASK = "log_sum_exp"
 DEVICE = "any"
-# One review in ten or twenty finds its half-precision results right, on the values on which another finds them wrong.
-EXPECT = {"outcome": ["wrong_value", "nondeterministic"], "findings": []}
+EXPECT = {"outcome": ["wrong_value"], "findings": []}
 
 import torch
 import torch.nn as nn

@@ -1,8 +1,8 @@
-"""Draws like the task: the same seed gives the same values."""
+"""Draws like the task: the same seed gives the same values. In training alone, which is the mode of the task."""
 
 TASK = "dropout"
 DEVICE = "any"
-EXPECT = {"outcome": ["passed"], "findings": []}
+EXPECT = {"outcome": ["passed"], "findings": ["mode_ignored"]}
 
 import torch
 import torch.nn as nn
