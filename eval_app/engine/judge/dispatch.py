@@ -1,4 +1,4 @@
-"""A mode that sees the reference's operators, without the import of torch's compiler.
+"""What sees the reference's operators, without the import of torch's compiler.
 
 torch keeps its compiler away from a mode's own code and imports it for that at the first operator: a second of a
 processor and 70 MB for each process of the judge, though few references compile anything.
@@ -7,6 +7,9 @@ processor and 70 MB for each process of the judge, though few references compile
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
 from typing import Any, Self
 
 import torch
@@ -35,3 +38,25 @@ class DispatchMode(TorchDispatchMode):
             cls._is_kept_away = True
         super().__enter__()  # type: ignore[no-untyped-call]
         return self
+
+
+@contextmanager
+def without_compiler() -> Iterator[None]:
+    """Spare operators on the meta device the import of the compiler, which they ask to leave them as they are.
+
+    One that is not loaded leaves them so. They ask once: at the end, what they were answered is forgotten, since a
+    reference may load the compiler later.
+    """
+    if _COMPILER in sys.modules:
+        yield
+        return
+    spared: list[Any] = []
+    stand_in: Any = ModuleType(_COMPILER)
+    stand_in.disable = lambda operator, *_, **__: spared.append(operator) or operator
+    sys.modules[_COMPILER] = stand_in
+    try:
+        yield
+    finally:
+        del sys.modules[_COMPILER]
+        for operator in spared:
+            vars(operator).pop("__dynamo_disable", None)

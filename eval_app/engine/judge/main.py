@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,11 @@ _BUSY_SHARE = 0.3
 # For what KernelBench's protocol needs beyond the calls that were made; never so late that the job's own time ends.
 _KERNELBENCH_S = 2.0
 _LATEST_SHARE = 0.5
+
+
+def warm_up() -> None:
+    """Import in the zygote what torch loads for operators on the meta device, on which each task is traced."""
+    import_module("torch.fx.experimental.symbolic_shapes")
 
 
 def main(device_name: str, folder: Path, channels: list[Channel]) -> None:

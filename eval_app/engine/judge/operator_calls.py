@@ -15,7 +15,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_leaves
 
 from eval_app.engine.judge.cases import Case
-from eval_app.engine.judge.dispatch import DispatchMode
+from eval_app.engine.judge.dispatch import DispatchMode, without_compiler
 from eval_app.engine.judge.reference import Reference
 from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import unflatten
@@ -50,7 +50,8 @@ def _trace(reference: Reference, case: Case, device: torch.device) -> int:
     with torch.device(device), operators, _Calls(operators):
         if device == _META:
             state = {name: _on(tensor, device) for name, tensor in _tensors(reference.model)}
-            torch.func.functional_call(reference.model, state, tuple(inputs))
+            with without_compiler():
+                torch.func.functional_call(reference.model, state, tuple(inputs))
         else:
             reference.model(*inputs)
     return operators.calls

@@ -62,3 +62,48 @@ def test_the_compiler_of_a_reference_does_not_see_what_sees_its_operators(tmp_pa
     """,
         tmp_path,
     )
+
+
+TRACE = """
+    import gc, sys
+    from pathlib import Path
+    import torch
+    from eval_app.engine.judge import main, operator_calls
+    from eval_app.engine.judge.cases import CaseMaker
+    from eval_app.engine.judge.reference import Reference
+
+    TASK = "; ".join(["import torch", "get_inputs = lambda: [torch.randn(4, 8)]", ""]) + (
+        "Model = type('Model', (torch.nn.Module,), {'forward': lambda self, x: torch.relu(x * 2.5)})"
+    )
+
+    def traced():
+        with torch.no_grad():
+            reference = Reference(TASK, Path(__file__).parent, torch.device("cpu"), 1)
+            return operator_calls.count(reference, CaseMaker(reference).make())
+
+    main.warm_up()
+"""
+
+
+def test_a_task_is_traced_with_what_the_zygote_has_loaded(tmp_path):
+    run(
+        TRACE
+        + """
+    loaded = set(sys.modules)
+    assert traced() == {"operator_calls": 2, "operator_calls_on": "meta"}
+    assert {name for name in set(sys.modules) - loaded if "." in name} <= {"torch.utils._device"}
+    """,
+        tmp_path,
+    )
+
+
+def test_operators_ask_the_compiler_of_a_later_reference_anew(tmp_path):
+    run(
+        TRACE
+        + """
+    traced()
+    functions = [one for one in gc.get_objects() if type(one) is type(traced)]
+    assert not [one for one in functions if "__dynamo_disable" in vars(one)]
+    """,
+        tmp_path,
+    )
