@@ -121,7 +121,7 @@ class _LaneTest:
                 "good_cuda": (programs.CUDA, Outcome.PASSED, _QUICK),
                 "side_stream": (programs.SIDE_STREAM, Outcome.CHEATED, _QUICK),
             }
-        return cases | {"good_cpp": (programs.CPP, Outcome.PASSED, _QUICK)}
+        return cases | {"good_cpp": (programs.CPP, Outcome.PASSED, _UNTIMED)}
 
     def walls(self) -> dict[str, str]:
         """Check that nothing of a job reaches the next one, and that no candidate's message blames another."""

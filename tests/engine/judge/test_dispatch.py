@@ -85,23 +85,13 @@ TRACE = """
 """
 
 
-def test_a_task_is_traced_with_what_the_zygote_has_loaded(tmp_path):
+def test_a_task_is_traced_with_what_the_zygote_has_loaded_and_a_later_compiler_is_asked_anew(tmp_path):
     run(
         TRACE
         + """
     loaded = set(sys.modules)
     assert traced() == {"operator_calls": 2, "operator_calls_on": "meta"}
     assert {name for name in set(sys.modules) - loaded if "." in name} <= {"torch.utils._device"}
-    """,
-        tmp_path,
-    )
-
-
-def test_operators_ask_the_compiler_of_a_later_reference_anew(tmp_path):
-    run(
-        TRACE
-        + """
-    traced()
     functions = [one for one in gc.get_objects() if type(one) is type(traced)]
     assert not [one for one in functions if "__dynamo_disable" in vars(one)]
     """,
