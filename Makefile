@@ -19,12 +19,14 @@ $(VENV)/made:
 
 $(VENV)/verify: requirements/verify.lock | $(VENV)/made
 	@echo "Installing torch and ninja, for the machine that verifies"
-	@$(PIP) -r requirements/verify.lock
+	@$(PIP) --no-compile -r requirements/verify.lock
 	@cp requirements/verify.lock $@
 
+# Compiled here, since sandboxes cannot write it, on all processors: pip uses one. Some files are templates of programs.
 $(VENV)/web: requirements/web.lock $(VENV)/verify
 	@echo "Installing the site"
-	@$(PIP) -r requirements/web.lock
+	@$(PIP) --no-compile -r requirements/web.lock
+	@$(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null 2>&1 || true
 	@cp requirements/web.lock $@
 
 # Compiled as it is imported: tests import a small part of it, and compiling all takes most of pip's time.

@@ -19,7 +19,7 @@ echo "== migrations";  $bin/python manage.py makemigrations --check --dry-run
 $bin/python -m pytest --collect-only -q >/dev/null 2>&1 || true
 # More workers than cores: tests that start processes mostly wait for them.
 echo "== tests, on SQLite"
-$bin/python -m pytest -n 5 --dist loadgroup --durations 20 -m "not browser and not long"
+$bin/python -m pytest -n 4 --dist loadgroup --durations 20 -m "not browser and not long"
 echo "== types";       wait $checker || { cat "$types"; exit 1; }
 cat "$types"
 echo "== tests where databases differ, on PostgreSQL"

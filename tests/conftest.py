@@ -39,6 +39,7 @@ settings.register_profile(
 )
 settings.load_profile("repeatable")
 
+gc.disable()  # until all tests are collected: these stay
 os.umask(0o077)  # as every entry point of the project does: the engine must work with it too
 ENGINES = 3  # of the workers of a run
 # The first that is there. The shell is the same Chromium without windows: pages cost it less.
@@ -90,6 +91,7 @@ def pytest_collection_finish() -> None:
     """Keep what was collected out of garbage collection, and collect less often: both cost a tenth of all time."""
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

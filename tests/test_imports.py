@@ -57,3 +57,16 @@ def test_the_orchestrator_runs_without_torch():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_site_starts_without_the_libraries_of_single_jobs():
+    code = (
+        "import os, sys, django\n"
+        "os.environ['DJANGO_SETTINGS_MODULE'] = 'concur_site.settings'\n"
+        "django.setup()\n"
+        "import concur_site.urls\n"
+        "heavy = {'torch', 'numpy', 'pyarrow', 'openai', 'plotly', 'boto3'}\n"
+        "print(sorted({name.partition('.')[0] for name in sys.modules} & heavy))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-import pyarrow as pa
+if TYPE_CHECKING:
+    import pyarrow as pa
 
-SCALARS = {"string": pa.string(), "float64": pa.float64(), "int64": pa.int64(), "bool": pa.bool_()}
 MESSAGES = "list<role:string,content:string>"
 
 
@@ -38,12 +38,17 @@ def parts(type: str) -> dict[str, str]:
 
 
 def arrow_type(type: str) -> pa.DataType:
+    import pyarrow as pa  # late: half a second of import, which only writers of such files need
+
+    scalars = {"string": pa.string(), "float64": pa.float64(), "int64": pa.int64(), "bool": pa.bool_()}
     if named := parts(type):
-        return pa.list_(pa.struct([pa.field(name, SCALARS[part]) for name, part in named.items()]))
-    return pa.list_(SCALARS[type[5:-1]]) if is_list(type) else SCALARS[type]
+        return pa.list_(pa.struct([pa.field(name, scalars[part]) for name, part in named.items()]))
+    return pa.list_(scalars[type[5:-1]]) if is_list(type) else scalars[type]
 
 
 def schema(columns: Iterable[Described]) -> pa.Schema:
+    import pyarrow as pa  # late, as above
+
     return pa.schema([pa.field(column.name, arrow_type(column.type)) for column in columns])
 
 

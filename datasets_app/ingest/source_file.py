@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 from django.conf import settings
 
-from datasets_app.ingest import columnar, decompression, limits, text_tables
+from datasets_app.ingest import decompression, limits, text_tables
 from datasets_app.ingest.budget import Budget, check_disk
 from datasets_app.ingest.inbox import open_regular
 from datasets_app.ingest.rows import IngestError, Record, Refusal
@@ -37,6 +37,12 @@ TEXT_TABLES = {
 NESTED = re.compile(rb'\{(?:\s*\n\s*"[^"\n]{1,80}"|\s*"\d{1,9}")\s*:\s*([\[{])')
 NESTED_KINDS = {b"[": "json-lists", b"{": "json-objects"}
 WIDE_TEXT = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def arrow_stream(stream: BinaryIO) -> Iterator[Record | Refusal]:
+    from datasets_app.ingest import columnar  # late: half a second of import, which texts do not need
+
+    return columnar.arrow_stream(stream)
 
 
 @dataclass(frozen=True)
@@ -109,7 +115,7 @@ class SourceFile:
             yield from self.streamed_records(kind, head_bytes)
 
     def streamed_records(self, kind: str, head_bytes: int) -> Iterator[Record | Refusal]:
-        iterate = {**TEXT_TABLES, "arrow-stream": columnar.arrow_stream}.get(kind)
+        iterate = arrow_stream if kind == "arrow-stream" else TEXT_TABLES.get(kind)
         if iterate is None:
             raise IngestError(f"The file is {article(kind)}, which holds no table of rows.")
         with decompression.reading("The file"), closing(self.stream()) as stream:
@@ -119,6 +125,8 @@ class SourceFile:
                 yield record
 
     def columnar_records(self, kind: str) -> Iterator[Record | Refusal]:
+        from datasets_app.ingest import columnar  # late: half a second of import, which texts do not need
+
         iterate = columnar.parquet if kind == "parquet" else columnar.arrow_file
         size = self.size_bytes
         with self.seekable() as path:

@@ -55,7 +55,12 @@ def test_a_database_elsewhere_is_asked_itself(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "words",
-    [("leaderboard",), ("token", "create", "admin"), ("backup", "backups"), ("createsuperuser", "--noinput")],
+    [
+        ("leaderboard",),
+        ("createsuperuser", "--noinput"),
+        pytest.param(("token", "create", "admin"), marks=pytest.mark.long),
+        pytest.param(("backup", "backups"), marks=pytest.mark.long),
+    ],
 )
 def test_a_database_without_tables_is_said_in_a_sentence_with_what_to_do(words, tmp_path):
     address = f"sqlite:///{tmp_path / 'empty.sqlite3'}"

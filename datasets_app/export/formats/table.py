@@ -1,12 +1,15 @@
 """What the columnar formats share: records collected into groups small enough for memory and for viewers."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Any
 
 from datasets_app.export.types import Described, schema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 GROUP_ROWS = 1000
 GROUP_BYTES = 16 * 2**20  # of text: what the writer holds at most, and well under what viewers take
@@ -28,6 +31,8 @@ class TableWriter(ABC):
             self.flush()
 
     def flush(self) -> None:
+        import pyarrow as pa  # late: half a second of import, which only writers of such files need
+
         if self.rows:
             columns = {name: [row[name] for row in self.rows] for name in self.schema.names}
             self.write_table(pa.Table.from_pydict(columns, self.schema))

@@ -12,8 +12,6 @@ from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
 from tokenizers import Tokenizer
 
 NAME_CHARS = 40
@@ -77,6 +75,9 @@ class WordCounter(Counter):
         """Return the tokens of words, each with the space or line end before it; of a run of spaces only the last
         one.
         """
+        import pyarrow as pa  # late: half a second of import, which most processes do not need
+        import pyarrow.compute as pc
+
         begun = [
             b"\n" + utf8(text) for text in texts
         ]  # otherwise the first word would be counted with a space before it

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from eval_app.engine.judge import eight_bits, families, unvaried
 from eval_app.engine.judge.cases import Case, CaseMaker
@@ -14,7 +15,6 @@ from eval_app.engine.judge.compare import Difference, Tolerance
 from eval_app.engine.judge.conduct import Results, plain_moves
 from eval_app.engine.judge.conversions import ConversionsWatched
 from eval_app.engine.judge.diagnosis import wrong_before
-from eval_app.engine.judge.dispatch import DispatchMode
 from eval_app.engine.judge.explained import Moves
 from eval_app.engine.judge.neighbours import widened
 from eval_app.engine.judge.reference import require_context
@@ -238,7 +238,7 @@ class FamilyTrials:
         watched = ChoicesWatched()
         return self._call_under(watched, case) and watched.are_compared
 
-    def _call_under(self, mode: DispatchMode, case: Case) -> bool:
+    def _call_under(self, mode: TorchDispatchMode, case: Case) -> bool:
         """Call the reference under a mode; return whether it raises nothing."""
         try:
             with mode:

@@ -64,13 +64,13 @@ class TiesBroken(TorchDispatchMode):
         return self._rounded and (bool(options.get("stable")) or is_whole(scores))
 
 
-class ChoicesWatched(DispatchMode):
+class ChoicesWatched(TorchDispatchMode):
     """Notes whether torch says which of equal values the places of a task's results are those of: the first in a table,
     or all in their order, as a stable sort keeps it."""
 
     def __init__(self) -> None:
         """Start with nothing seen."""
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self._is_settled = self._is_open = self._has_edges = False
 
     @property

@@ -27,6 +27,8 @@ _QUICK = replace(
     PROFILES["quick"], name="selftest", call_timeout_s=5.0, first_call_timeout_s=10.0, total_timeout_s=60.0
 )
 _UNTIMED = replace(_QUICK, timings_min=0, timings_max=0)
+# For what never ends, whatever the time: every start of a worker waits for it.
+_IMPATIENT = replace(_QUICK, first_call_timeout_s=2.0)
 
 
 @dataclass(frozen=True)
@@ -76,9 +78,7 @@ def run(engine: TestedEngine) -> SelfTest:
 def _run_on(engine: TestedEngine, given_up: threading.Event, lane: Lane) -> dict[str, str]:
     with engine.lanes.hold(lane):
         test = _LaneTest(engine, lane, given_up)
-        checks = {
-            name: test.check(name, source, expected) for name, (source, expected) in test.cases().items()
-        }
+        checks = {name: test.check(name, *case) for name, case in test.cases().items()}
         checks |= test.walls()
         checks["forged_time"] = test.forged_time()
         checks["after_all_that"] = test.check("after_all_that", programs.SAME, Outcome.PASSED, _UNTIMED)
@@ -106,22 +106,22 @@ class _LaneTest:
         self._engine, self._lane, self._kind = engine, lane, lane.device.kind
         self._given_up = given_up or threading.Event()
 
-    def cases(self) -> dict[str, tuple[str, Outcome]]:
-        """Return the programs and their expected outcomes by name."""
+    def cases(self) -> dict[str, tuple[str, Outcome, Profile]]:
+        """Return the programs, their expected outcomes and profiles by name; `same_against_itself` times the first."""
         cases = {
-            "good_torch": (programs.SAME, Outcome.PASSED),
-            "wrong_value": (programs.WRONG, Outcome.WRONG_VALUE),
-            "replayed_output": (programs.REPLAY, Outcome.CHEATED),
-            "lazy_output": (programs.LAZY, Outcome.CHEATED),
-            "crash": (programs.CRASH, Outcome.ILLEGAL_MEMORY),
-            "endless_call": (programs.ENDLESS, Outcome.TIMEOUT),
+            "good_torch": (programs.SAME, Outcome.PASSED, _UNTIMED),
+            "wrong_value": (programs.WRONG, Outcome.WRONG_VALUE, _QUICK),
+            "replayed_output": (programs.REPLAY, Outcome.CHEATED, _QUICK),
+            "lazy_output": (programs.LAZY, Outcome.CHEATED, _QUICK),
+            "crash": (programs.CRASH, Outcome.ILLEGAL_MEMORY, _QUICK),
+            "endless_call": (programs.ENDLESS, Outcome.TIMEOUT, _IMPATIENT),
         }
         if self._kind == "cuda":
             return cases | {
-                "good_cuda": (programs.CUDA, Outcome.PASSED),
-                "side_stream": (programs.SIDE_STREAM, Outcome.CHEATED),
+                "good_cuda": (programs.CUDA, Outcome.PASSED, _QUICK),
+                "side_stream": (programs.SIDE_STREAM, Outcome.CHEATED, _QUICK),
             }
-        return cases | {"good_cpp": (programs.CPP, Outcome.PASSED)}
+        return cases | {"good_cpp": (programs.CPP, Outcome.PASSED, _UNTIMED)}
 
     def walls(self) -> dict[str, str]:
         """Check that nothing of a job reaches the next one, and that no candidate's message blames another."""

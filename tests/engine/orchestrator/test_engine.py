@@ -197,6 +197,7 @@ def test_a_failure_of_the_engine_itself_is_an_infra_error_and_ends_no_batch(engi
     def fill_the_disk(*arguments):
         raise OSError(28, "No space left on device")
 
+    monkeypatch.setattr(engine.lanes, "_retest", lambda lane: "")  # the next job tests the lane
     with monkeypatch.context() as patched:
         patched.setattr(PostVerdict, "add", fill_the_disk)
         report = engine.verify(untimed_job())
@@ -237,9 +238,7 @@ def test_jobs_from_many_threads_each_get_their_own_report(engine):
 
 
 def test_a_job_can_be_cancelled(engine):
-    endless = CANDIDATE.replace(
-        "        return torch.relu", "        while True: pass\n        return torch.relu"
-    )
+    endless = CANDIDATE.replace("        return torch", "        while True: pass\n        return torch")
     patient = replace(FAST, first_call_timeout_s=60.0, total_timeout_s=60.0)
     started = time.monotonic()
     report = engine.verify(

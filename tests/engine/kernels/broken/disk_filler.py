@@ -1,4 +1,4 @@
-"""Writes up to 3 GB into each folder it can. Correct otherwise: the host's disk must not be affected."""
+"""Writes up to 3 GB into each folder it can, in its first call. Correct otherwise: the host's disk must not be affected."""
 
 TASK = "relu"
 DEVICE = "any"
@@ -14,12 +14,15 @@ BLOCK = bytes(16 * 1024 * 1024)
 
 
 class ModelNew(nn.Module):
+    folders = ("/tmp", "/dev/shm", ".")
+
     def forward(self, x):
-        for folder in ("/tmp", "/dev/shm", "."):
+        for folder in self.folders:
             try:
                 with open(os.path.join(folder, f"fill-{os.getpid()}"), "wb") as file:
                     for _ in range(192):
                         file.write(BLOCK)
             except OSError:
                 pass
+        self.folders = ()
         return torch.relu(x)

@@ -1,4 +1,4 @@
-"""A sigmoid by its formula, then rounded: a few of half a million values land on the other side."""
+"""A sigmoid by its formula, then rounded: a few of a quarter of a million values land on the other side."""
 
 TASK = "rounded_sigmoid"
 DEVICE = "any"

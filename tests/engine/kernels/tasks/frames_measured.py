@@ -11,7 +11,7 @@ class Model(nn.Module):
 
 def get_inputs():
     level = 40 + torch.rand(8, 1, 1) * 160
-    return [(level + torch.rand(8, 512, 512) * 12).to(torch.uint8)]
+    return [(level + torch.rand(8, 256, 256) * 12).to(torch.uint8)]
 
 
 def get_init_inputs():

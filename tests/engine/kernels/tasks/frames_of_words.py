@@ -11,7 +11,7 @@ class Model(nn.Module):
 
 def get_inputs():
     level = 2000 + torch.rand(8, 1, 1) * 60000
-    return [(level + torch.rand(8, 512, 512) * 500).to(torch.uint16)]
+    return [(level + torch.rand(8, 256, 256) * 500).to(torch.uint16)]
 
 
 def get_init_inputs():

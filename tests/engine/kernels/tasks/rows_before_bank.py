@@ -7,7 +7,7 @@ import torch.nn as nn
 class Model(nn.Module):
     def __init__(self):
         super().__init__()
-        self.layers = nn.ParameterList([nn.Parameter(torch.randn(256, 256) / 16) for _ in range(12)])
+        self.layers = nn.ParameterList([nn.Parameter(torch.randn(256, 256) / 16) for _ in range(4)])
 
     def forward(self, x):
         for weight in self.layers:

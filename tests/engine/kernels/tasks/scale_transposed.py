@@ -8,7 +8,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(1024, 768)]
+    return [torch.randn(384, 256)]
 
 
 def get_init_inputs():
