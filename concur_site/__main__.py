@@ -18,17 +18,22 @@ def main() -> None:
     try:
         execute_from_command_line(sys.argv)
     except DatabaseError:
-        if sentence := lacking_tables():
+        if sentence := what_the_database_lacks():
             sys.exit(sentence)
         raise
 
 
-def lacking_tables() -> str:
-    """Return what to do where tables are missing; '' where none is, or where the database does not answer at all."""
-    from django.db import DatabaseError
+def what_the_database_lacks() -> str:
+    """Return what to do where the database does not answer or has not all tables; '' where neither is so."""
+    from django.db import DatabaseError, connection
 
     from concur_site.health.checks import tables
 
+    try:
+        connection.ensure_connection()
+    except DatabaseError as error:
+        reason = str(error).strip().partition("\n")[0]
+        return f"The database does not answer: {reason}. Start it, or correct DATABASE_URL."
     try:
         return tables().sentence
     except DatabaseError:

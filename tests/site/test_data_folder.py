@@ -78,6 +78,14 @@ def test_a_database_without_tables_is_said_in_a_sentence_with_what_to_do(words, 
     assert "Traceback" not in done.stderr
 
 
+def test_a_database_that_does_not_answer_is_said_in_a_sentence_without_its_password(tmp_path):
+    done = manage(tmp_path, "leaderboard", DATABASE_URL="postgresql://ada:secret@127.0.0.1:9/concur")
+    assert done.returncode == 1
+    assert done.stderr.startswith("The database does not answer: ")
+    assert done.stderr.endswith(". Start it, or correct DATABASE_URL.\n")
+    assert "secret" not in done.stderr
+
+
 @pytest.mark.django_db
 def test_an_error_of_a_database_with_all_its_tables_is_not_explained_away(monkeypatch):
     def fail(_):
