@@ -269,7 +269,7 @@ def run_cli(*arguments):
     )  # fmt: skip
 
 
-def test_the_command_line_takes_bad_lines_and_resumes(tmp_path):
+def test_the_command_line_takes_bad_lines_and_resumes(tmp_path, build_cache):
     lines = [
         json.dumps({"id": "good", "reference": REFERENCE, "candidate": CANDIDATE}),
         "nonsense",
@@ -277,7 +277,7 @@ def test_the_command_line_takes_bad_lines_and_resumes(tmp_path):
     ]
     jobs, reports = tmp_path / "jobs.jsonl", tmp_path / "reports.jsonl"
     jobs.write_text("\n".join(lines), encoding="utf-8")
-    options = ["--device", "cpu", "--cache-dir", str(tmp_path / "builds")]
+    options = ["--device", "cpu", "--cache-dir", str(build_cache)]
     done = run_cli("verify", str(jobs), "-o", str(reports), *options)
     assert done.returncode == 0, done.stderr
     found = {r["id"]: r for r in map(json.loads, reports.read_text().splitlines())}

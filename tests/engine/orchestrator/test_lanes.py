@@ -148,8 +148,8 @@ def test_lanes_that_cannot_be_are_refused_in_words(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def pair(tmp_path_factory):
-    with Engine("cpu", tmp_path_factory.mktemp("builds"), lanes=2) as running:
+def pair(build_cache):
+    with Engine("cpu", build_cache, lanes=2) as running:
         yield running
 
 

@@ -34,10 +34,10 @@ def job(**options):
 
 
 @pytest.fixture(scope="module")
-def engine(tmp_path_factory):
+def engine(build_cache):
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(lane.PAIRS, "cpu", 2)  # as on a GPU
-        with Engine("cpu", tmp_path_factory.mktemp("builds")) as running:
+        with Engine("cpu", build_cache) as running:
             assert running.verify(job()).outcome is Outcome.PASSED
             yield running
 
