@@ -19,8 +19,8 @@ OUTCOMES = {
 BUILDS = ("load_inline", "cpp_extension import load")
 # Honest kernels that part from their task where last bits decide: that is what the engine must allow for.
 LAST_BITS = {
-    "above_counted_in_parts", "attention_bf16_rounded_once", "float8_rounded_once", "ranked_scores_last_first",
-    "rounded_sigmoid_by_exp", "there_and_back_in_parts", "topk_ties_in_another_order",
+    "above_counted_in_parts", "attention_bf16_rounded_once", "float8_rounded_once", "grey_in_another_order",
+    "ranked_scores_last_first", "rounded_sigmoid_by_exp", "there_and_back_in_parts", "topk_ties_in_another_order",
 }  # fmt: skip
 
 
