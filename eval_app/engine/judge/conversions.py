@@ -1,5 +1,5 @@
 """Conversions of numbers to integers that do not hold them: what comes of these is no promise, and differs from one
-processor, and from one instruction, to the next. And numbers that are made of integers, which have last bits."""
+processor, and from one instruction, to the next."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves
-
-from eval_app.engine.judge.families import last_bits
 
 
 class ConversionsWatched(TorchDispatchMode):
@@ -40,27 +37,3 @@ class ConversionsWatched(TorchDispatchMode):
         # The largest integer of 64 bits is a power of two in double precision, which the dtype does not hold.
         fits = (whole >= float(limits.min)) & (whole < float(limits.max) + 1)
         self.overflows |= not bool(fits.all())
-
-
-class ConversionsNudged(TorchDispatchMode):
-    """Changes last bits of the numbers that an operator makes of integers alone, as another order of sums would: a task
-    whose inputs are integers has no others."""
-
-    def __init__(self, sign: int) -> None:
-        """Store the sign, or size, of the change."""
-        super().__init__()  # type: ignore[no-untyped-call]
-        self._sign = sign
-
-    def __torch_dispatch__(
-        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
-        """Carry out an operator, and change what it gives."""
-        found = func(*args, **(kwargs or {}))
-        given = [x for x in tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor)]
-        is_made = isinstance(found, torch.Tensor) and found.is_floating_point() and found.dtype.itemsize > 1
-        if not (is_made and given) or any(x.is_floating_point() or x.is_complex() for x in given):
-            return found
-        drawn = torch.Generator(found.device)  # the reference's own random numbers stay as they are
-        drawn.seed()
-        signs = torch.randint(0, 2, found.shape, device=found.device, generator=drawn).mul_(2).sub_(1)
-        return (found * (1 + signs * (self._sign * last_bits(found)))).to(found.dtype)

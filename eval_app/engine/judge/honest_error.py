@@ -19,7 +19,7 @@ import torch
 from eval_app.engine.judge import tails
 from eval_app.engine.judge.cases import Case
 from eval_app.engine.judge.compare import Tolerance, list_wrong
-from eval_app.engine.judge.neighbours import Neighbour, without_choice
+from eval_app.engine.judge.neighbours import ROUNDINGS, Neighbour, without_choice
 from eval_app.engine.judge.plain_error import is_reached
 from eval_app.engine.judge.pointing import points_to_the_same
 from eval_app.engine.judge.verdicts import UnreviewedError
@@ -30,7 +30,10 @@ from eval_app.engine.judge.wrong_output import RUNS_FOR_RARE, Output, WrongOutpu
 _TAIL_ROOM = 4
 # Runs of the reference for an output; after the first few, only for elements as rare as at a discontinuity, as many
 # after the last run that explained any.
-_RUNS = 5
+_RUNS = 5 + ROUNDINGS
+# More for integers while a turn of so many runs explains a part of what is left: half precision rounds a tenth of them
+# otherwise.
+_TURN, _SHRINKING = 2 + ROUNDINGS, 0.9
 # Pairs of runs, those after a wider precision among the first few, in which whole numbers and zeros stay; of results of
 # so few numbers, all of which are rare, in all pairs.
 _KEEPING, _NUMBERS = 2, 16
@@ -105,16 +108,15 @@ class HonestError:
         doubled = [bool(wrong and wrong.doubles(case.results)) for wrong in left]
         counts = [wrong.truth.numel() for wrong in left if wrong]
         keeping = _KEEPING if max(counts, default=0) > _NUMBERS else sys.maxsize
-        before, runs = -1, self._runs(case, keeping)
+        runs, seen = self._runs(case, keeping), [-1]
         since: int | None = None
         for number in count():
             open_ones = [wrong for wrong in left if wrong and wrong.places.numel()]
             places = sum(wrong.places.numel() for wrong in open_ones)
-            if places != before and all(wrong.is_rare for wrong in open_ones):
+            if places != seen[-1] and all(wrong.is_rare for wrong in open_ones):
                 since = number
-            tried = [
-                wrong for wrong in open_ones if number < (_RUNS if since is None else since + wrong.most_runs)
-            ]
+            seen.append(places)
+            tried = [wrong for wrong in open_ones if number < _most_runs(wrong, seen, since)]
             neighbour = next(runs, None) if tried else None
             if neighbour is None:
                 break
@@ -125,7 +127,6 @@ class HonestError:
                     wrong.compare(values, is_error=not neighbour.by_choice)
                     if not are_settled:
                         wrong.look_up(values, neighbour.tensors, case.results)
-            before = places
         return [
             output if wrong is None else (*output[:3], wrong.difference(output))
             for output, wrong in zip(outputs, left, strict=True)
@@ -149,3 +150,12 @@ class HonestError:
             return output
         flags = tails.flags(got, truth, tolerance, bad)
         return place, got, truth, list_wrong(flags, got, truth, place, difference)
+
+
+def _most_runs(wrong: WrongOutput, seen: list[int], since: int | None) -> int:
+    """Return after how many runs an output is looked at no more; `seen` are the wrong elements before each run so far,
+    `since` the number of the last one that left others of those that are rare."""
+    if since is not None:
+        return since + wrong.most_runs
+    shrinks = len(seen) > _RUNS and seen[-1] <= _SHRINKING * seen[-1 - _TURN]
+    return RUNS_FOR_RARE if wrong.is_integer and shrinks else _RUNS

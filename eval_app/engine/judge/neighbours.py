@@ -11,18 +11,21 @@ from itertools import cycle, islice
 from typing import Any
 
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from eval_app.engine.judge import dtype_constants, eight_bits
 from eval_app.engine.judge.cases import Case, plain_of, same_bits
-from eval_app.engine.judge.conversions import ConversionsNudged
 from eval_app.engine.judge.families import MADE_WHOLE, Domain, moves, nudge, nudge_absolutely
 from eval_app.engine.judge.reference import flatten_output, require_context
+from eval_app.engine.judge.rounded_steps import ConversionsNudged, StepsNudged
 from eval_app.engine.judge.ties import TiesBroken
 from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import leaves, unflatten
 
 # Pairs before nudges become twice as large: a score in half precision is itself rounded by more than one of its inputs.
 _SMALL_PAIRS = 6
+# Runs in which each step rounds otherwise, after each pair but the first.
+ROUNDINGS = 3
 Step = Callable[[torch.Tensor, int], torch.Tensor]
 
 
@@ -57,7 +60,9 @@ def neighbours(
 
     In the first `keeping` pairs a task's whole numbers and zeros stay: a kernel that takes one label for another, or
     anything for nothing, is not as right as the reference. The second of each pair chooses among equal scores at
-    random. `make` returns other results than those of a call. Values stay in the task's `domain`.
+    random. After all pairs but the first come runs in which each step rounds otherwise; in half precision only later,
+    unless the reference alone uses it. `make` returns other results than those of a call. Values stay in the task's
+    `domain`.
     """
     make = make or _run_whole
     yield from widened(model, case, make)
@@ -80,13 +85,13 @@ def neighbours(
         if not moving or (len(forms) > 1 and not pair):
             models, there = (_changed(model, change) for change in changes), ways
             if not keeps and not any(map(is_number, model.parameters())):
-                there = tuple(
-                    partial(_run_nudged, way, size * sign) for way, sign in zip(ways, (1, -1), strict=True)
-                )
+                there = tuple(partial(_run_under, partial(ConversionsNudged, size), way) for way in ways)
             pair = list(_pair(there, models, case, [torch.clone, torch.clone]))
         if not pair:
             return
         yield from pair
+        if number:
+            yield from _rounded(make, number, model, case)
 
 
 def without_choice(runs: Iterator[Neighbour], count: int) -> Iterator[Neighbour]:
@@ -125,8 +130,20 @@ def _run_with_ties_broken(make: Run, model: torch.nn.Module, case: Case, change:
         return replace(make(model, case, change), by_choice=True)
 
 
-def _run_nudged(make: Run, size: int, model: torch.nn.Module, case: Case, change: Change) -> Neighbour:
-    with ConversionsNudged(size):
+def _rounded(make: Run, number: int, model: torch.nn.Module, case: Case) -> Iterator[Neighbour]:
+    """Yield what the reference gives where each step rounds otherwise."""
+    given = (*case.tensors, *model.parameters())
+    takes_halves = any(is_number(x) and x.dtype.itemsize <= 2 for x in given)
+    halves = number > 1 or not takes_halves or not all(map(is_number, case.results))
+    way = partial(_run_under, partial(StepsNudged, halves=halves), make)
+    for _ in range(ROUNDINGS):
+        yield from _run(way, model, case, torch.clone)
+
+
+def _run_under(
+    mode: Callable[[], TorchDispatchMode], make: Run, model: torch.nn.Module, case: Case, change: Change
+) -> Neighbour:
+    with mode():
         return make(model, case, change)
 
 

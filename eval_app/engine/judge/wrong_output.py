@@ -38,9 +38,9 @@ _RARE_SHARE, RUNS_FOR_RARE = 1e-3, 25
 _RARE_OF_WRONG, _FEW = 0.1, 16
 # Of integers, places for the most part: of the largest scores of 64 in bfloat16, one in 20 has an equal beside it.
 _RARE_SHARE_OF_PLACES = 0.05
-# Runs for such places alone: of equal scores some win in one run of ten only, so that after 25 runs a right place was
-# left in one of 300 calls. No number of runs leads to the place of another score.
-_RUNS_FOR_PLACES = 100
+# Runs for integers: of equal scores some win in one run of ten only, so that after 25 runs a right place was left in
+# one of 300 calls, and so do some sides of a step. No number of runs leads to the place of another score.
+_RUNS_FOR_INTEGERS = 100
 
 
 class WrongOutput:
@@ -77,6 +77,10 @@ class WrongOutput:
         return self._flat_truth.dtype in PLACES
 
     @property
+    def is_integer(self) -> bool:
+        return not (self._flat_truth.is_floating_point() or self._flat_truth.is_complex())
+
+    @property
     def is_rare(self) -> bool:
         truth = self._flat_truth
         share = _RARE_SHARE_OF_PLACES if self.are_places else _RARE_SHARE
@@ -91,7 +95,7 @@ class WrongOutput:
     @property
     def most_runs(self) -> int:
         """Return how many runs in a row may explain none of them, where they are rare."""
-        return _RUNS_FOR_PLACES if self.are_places else RUNS_FOR_RARE
+        return _RUNS_FOR_INTEGERS if self.is_integer else RUNS_FOR_RARE
 
     def keep(self, flags: torch.Tensor) -> None:
         self.places, self._least = self.places[flags], self._least[flags]
