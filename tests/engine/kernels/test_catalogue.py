@@ -20,7 +20,8 @@ BUILDS = ("load_inline", "cpp_extension import load")
 # Honest kernels that part from their task where last bits decide: that is what the engine must allow for.
 LAST_BITS = {
     "above_counted_in_parts", "attention_bf16_rounded_once", "float8_rounded_once", "grey_in_another_order",
-    "halves_to_bytes_in_single", "orthogonalised_in_single", "ranked_scores_last_first", "rounded_sigmoid_by_exp", "there_and_back_in_parts", "topk_ties_in_another_order",
+    "halves_to_bytes_in_single", "orthogonalised_in_single", "ranked_scores_last_first", "rounded_sigmoid_by_exp",
+    "there_and_back_in_parts", "topk_ties_in_another_order",
 }  # fmt: skip
 
 
