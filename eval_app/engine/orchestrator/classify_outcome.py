@@ -112,8 +112,6 @@ def device_fault(attempt: AttemptTrace, conclusion: Conclusion) -> str:
 def _judged(attempt: AttemptTrace, verdict: dict[str, Any]) -> Conclusion:
     if verdict.get("outcome") == "runner_lost":
         return _died(attempt, "during a call", Outcome.RUNTIME_ERROR)
-    if found_others_at_work(attempt):
-        return Conclusion(Outcome.INFRA_ERROR, str(verdict.get("detail", "")))
     if lost_its_context(attempt):
         return Conclusion(Outcome.INVALID_REFERENCE, str(verdict.get("detail", "")))
     if verdict.get("outcome") == "build_needed":  # an attempt that requested a build is not classified

@@ -63,13 +63,17 @@ def doubt(lane: Lane, verdict: Mapping[str, Any]) -> None:
     timing = verdict.get("timing") or {}
     refused = bool(timing.get("orders") and timing.get("unconfirmed"))
     if refused and time.monotonic() - lane.order_cost_at_s > _DOUBTFUL_S:
-        lane.order_cost_at_s = -math.inf
+        forget(lane)
 
 
-def take_for_shared(lane: Lane) -> None:
-    """Have the lane's figures say that others use its device, from now on for as long as such figures serve."""
-    if lane.order_cost:
-        lane.order_cost["gap_ms"], lane.order_cost_at_s = SHARED_GAP_MS, time.monotonic()
+def of_a_shared_device(lane: Lane) -> dict[str, float]:
+    """Return the lane's figures as they are where others use its device."""
+    return (lane.order_cost or {}) | {"gap_ms": SHARED_GAP_MS}
+
+
+def forget(lane: Lane) -> None:
+    """Have the figures measured again before the next job."""
+    lane.order_cost_at_s = -math.inf
 
 
 def measure(lane: Lane, cancelled: Callable[[], bool]) -> dict[str, float]:

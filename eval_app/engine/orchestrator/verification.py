@@ -94,6 +94,8 @@ class Verification:
         self._reference_first = False
         # Whether its reference ended the GPU's context on others: the next attempt keeps to the task's own values.
         self._own_values = False
+        # Whether others were seen at work on its device: the next attempt looks for nobody, and confirms no time.
+        self._shared = False
         self._final_report: Report | None = None
         self._started, self._started_at = time.monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
         self._waited_s = self._build_s = 0.0
@@ -208,9 +210,10 @@ class Verification:
         if lost_its_context(attempt) and not self._own_values:
             self._own_values = True
             return None, conclusion, ""
-        if found_others_at_work(attempt):
-            order_cost.take_for_shared(lane)
-            return None, self._lost(lane, conclusion.detail), ""
+        if found_others_at_work(attempt) and not self._shared:
+            self._shared = True
+            order_cost.forget(lane)
+            return None, conclusion, ""
         fault = device_fault(attempt, conclusion) if lane.device.kind == "cuda" else ""
         if fault and conclusion.outcome is Outcome.INFRA_ERROR:
             return None, self._lost(lane, conclusion.detail), fault
@@ -260,6 +263,8 @@ class Verification:
             "own_values": self._own_values,
             "reference_first": self._reference_first,
         }
+        if self._shared:
+            facts["order_cost"] = order_cost.of_a_shared_device(lane)
         with Sampler.of(lane.device, self._on_stage) as sampler:
             attempt = Attempt(
                 self._job, lane.rotation, facts=facts, on_stage=sampler.on_stage, cancelled=self._cancelled,

@@ -43,7 +43,18 @@ def test_work_that_ends_with_the_candidate_is_the_candidates(engine, lane):
 def test_work_that_goes_on_without_the_candidate_accuses_nobody_and_the_job_runs_again(engine, lane):
     report = verify(engine, quiet=False)
     assert report.outcome is Outcome.PASSED, report.detail
-    assert lane.order_cost["gap_ms"] == SHARED_GAP_MS
+
+
+def test_a_verdict_that_others_are_at_work_serves_once_and_for_its_own_job_alone(engine, lane):
+    forged = """
+from eval_app.engine.judge import verdicts
+from eval_app.engine.judge.main import Judgement
+Judgement._verdict = lambda *_: {"outcome": verdicts.DEVICE_SHARED, "detail": ""}
+"""
+    report = engine.verify(job(reference=REFERENCE + forged, profile=BRIEF))
+    assert report.outcome is Outcome.INVALID_REFERENCE, report.detail
+    assert engine.verify(job(profile=BRIEF)).outcome is Outcome.PASSED
+    assert lane.order_cost["gap_ms"] < SHARED_GAP_MS
 
 
 def test_a_lane_whose_candidate_was_ended_early_runs_the_next_job(engine, lane):
