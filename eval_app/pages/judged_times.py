@@ -80,7 +80,7 @@ class JudgedTimes:
         if self.reports_orders:
             return (
                 f"The report's speedup is that of one of {self.orders['calls']} calls, which has no launches on either "
-                "side: alone, the reference's launches take most of its time."
+                "side: of calls alone the runner's clock says more, as it does where a reference has many launches."
             )
         if self.timing.get("confirmed_by"):
             return (

@@ -248,7 +248,7 @@ class Timing:
     handling_ms: float = 0.0
     # "orders" if they confirm what the runner's clock says or, beside a reference of many launches, have been confirmed
     # themselves; else empty, with the reason in `unconfirmed`. `orders.single_reference_ms` is there if the figures
-    # above are those of the orders.
+    # above are those of the orders, as they also are where the runner's clock says more than orders vary by.
     confirmed_by: str = schema.capped(max_chars=40, default="")
     unconfirmed: str = schema.capped(max_chars=400, default="")
     orders: Orders | None = None

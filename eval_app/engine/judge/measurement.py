@@ -1,6 +1,7 @@
 """The measurement of one candidate: pairs of calls by the runner's clock, and the judge's orders that confirm them.
 
-Where they do not, the report says `time_unconfirmed`, and its figures are those of the orders.
+Where they do not, the report says `time_unconfirmed`. Its figures are those of the orders then, and where the runner's
+clock says more than these may vary by.
 """
 
 from __future__ import annotations
@@ -132,7 +133,7 @@ class Measurement:
         if orders.contradicts(claim.candidate_ms, spent_ms):
             self._reject_unless_busy(timer, orders, claim.candidate_ms)
         objection = orders.objection(claim, self._device.type)
-        if objection or orders.in_question(claim, self._device.type) is not claim:
+        if objection or not orders.bear_out(claim, self._device.type):
             timing.use_orders(form, orders)
         if not objection and self._announces_numbers():
             return "the task draws numbers or texts, which a candidate is told before the judge's time begins"

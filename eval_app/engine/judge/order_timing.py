@@ -173,6 +173,13 @@ class OrderTiming:
         own = self.in_question(claim, device_kind)
         return "" if own is not claim and not self._objection(own, device_kind) else objection
 
+    def bear_out(self, claim: Claim, device_kind: str) -> bool:
+        """Return whether the report may have the runner's figures in place of the orders': it says no more than these,
+        but for what they may vary by. The room beyond that excuses a difference, and rewards nobody."""
+        room = Room.of(max(claim.candidate_ms, self.candidate_ms), device_kind)
+        is_within = claim.boldest <= (1 + room.noise) * self.largest_speedup(claim.reference_ms)
+        return is_within and self.in_question(claim, device_kind) is claim
+
     def _objection(self, claim: Claim, device_kind: str) -> str:
         room = Room.of(max(claim.candidate_ms, self.candidate_ms), device_kind)
         if self.noise > room.noise:
