@@ -35,7 +35,7 @@ class Member:
 def layout(members: Iterable[Member], moment: datetime) -> Iterator[bytes | Member]:
     """Yield the zip file's parts in order: bytes, or a member for its content. `moment` is every member's time."""
     stamp = dos_time(moment)
-    directory, offset, count = b"", 0, 0
+    directory, offset, count = bytearray(), 0, 0
     for member in members:
         header = local_header(member, stamp)
         directory += directory_entry(member, stamp, offset)
@@ -43,7 +43,7 @@ def layout(members: Iterable[Member], moment: datetime) -> Iterator[bytes | Memb
         yield member
         offset += len(header) + member.size_bytes
         count += 1
-    yield directory + end(count, len(directory), offset)
+    yield bytes(directory) + end(count, len(directory), offset)
 
 
 def dos_time(moment: datetime) -> tuple[int, int]:
