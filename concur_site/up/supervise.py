@@ -17,8 +17,11 @@ from concur_site.up.logs import LogFile, lines_of
 from concur_site.up.processes import Program
 
 STOP_WITHIN_SECONDS = 15.0
-# What happens to single jobs is in the log files alone: on the terminal it would hide the address and the warnings.
-OF_ONE_JOB = re.compile(r" INFO +\S+: .*\[([^\[\]]* )?job=[^\[\]]*\]$")
+# In the log files alone, since it would hide the address and the warnings: what happens to single jobs, and that
+# Valkey 9, as it starts, finds its CONFIG removed, as the run has it; an empty line follows.
+FOR_THE_LOG = re.compile(
+    r" INFO +\S+: .*\[([^\[\]]* )?job=[^\[\]]*\]$|# <lua> Unable to determine .* unknown command 'CONFIG'|^$"
+)
 TIED = str(Path(__file__).with_name("tied.py"))
 Say = Callable[[str], None]
 
@@ -72,7 +75,7 @@ class Supervised:
         """
         for line in lines_of(stream):
             self.log.write(line)
-            if not OF_ONE_JOB.search(line):
+            if not FOR_THE_LOG.search(line):
                 self.say(f"{self.program.name:<8}| {line}")
 
     @property

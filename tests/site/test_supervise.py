@@ -46,6 +46,13 @@ def test_what_a_program_leaves_behind_is_killed(tmp_path):
         ("2026-11-28 10:00:00,000 WARNING eval_app.queue.dispatch: Not sent [job=3f2a]", True),
         ("2026-11-28 10:00:00,000 INFO    x: Ready [request=ab]", True),
         ("a line of no log [job=3f2a]", True),
+        (
+            "7:M 29 Nov 2026 05:23:36.575 # <lua> Unable to determine 'lua-enable-insecure-api' configuration value: "
+            "ERR unknown command 'CONFIG', with args beginning with: 'GET'",
+            False,
+        ),
+        ("", False),
+        ("7:M 29 Nov 2026 05:23:36.575 # ERR unknown command 'CONFIG'", True),
     ],
 )
 def test_what_is_logged_of_a_single_job_is_in_the_file_and_not_on_the_terminal(line, is_shown, tmp_path):
