@@ -14,7 +14,9 @@ def secret_key(folder: Path, *, may_generate: bool = True) -> str:
         return key
     path = folder / "secret-key"
     if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(
+            mode=0o700, parents=True, exist_ok=True
+        )  # whatever loads the settings first, and with which umask
         fresh = folder / f".secret-key-{secrets.token_hex(4)}"
         fresh.touch(mode=0o600)
         fresh.write_text(secrets.token_urlsafe(50))
