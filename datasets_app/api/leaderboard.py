@@ -40,6 +40,11 @@ class RunSerializer(serializers.Serializer[Run]):
         source="judged.per_task", help_text="candidates per task, missing ones too"
     )
     outcomes = serializers.DictField(source="judged.outcomes", child=serializers.IntegerField())
+    undecided_in = serializers.DictField(
+        source="judged.undecided_in",
+        child=serializers.IntegerField(),
+        help_text="the undecided ones by language: not every device runs all",
+    )
     fast_0 = MeanSerializer(source="right")
     fast_p = MeanSerializer(source="faster")
     pass_at_k = MeanSerializer(allow_null=True, help_text="null: fewer candidates per task than k")

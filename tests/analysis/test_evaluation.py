@@ -90,6 +90,7 @@ def test_the_command_prints_a_table_and_json(run, capsys):
     assert (said["tasks"], said["per_task"], said["metrics"]["fast_1"]) == (4, 1, 0.25)
     assert "fast_1 is from 0.0456 to 0.6994 with 95 % confidence" in out
     assert "1 missing, 1 passed, 1 undecided, 1 wrong_value" in out
+    assert said["undecided_in"] == {"python": 1}
 
 
 def test_the_command_says_what_is_wrong(run):

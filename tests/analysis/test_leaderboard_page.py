@@ -229,6 +229,7 @@ def test_programs_read_the_same_numbers(tasks, client):
     quick, slow = answer["runs"]
     assert (answer["device"], answer["tasks"], answer["p"], answer["unverified"]) == (H200, 4, 1.0, ["new"])
     assert (quick["source"], quick["fast_p"]["value"], quick["outcomes"]["passed"]) == ("quick", 0.75, 3)
+    assert (quick["outcomes"].get("undecided"), quick["undecided_in"]) == (None, {})
     assert slow["geometric_mean_speedup"] == dict.fromkeys(("value", "low", "high"), pytest.approx(0.5))
     assert client.get(quick["samples"], headers=headers).json()["results"][0]["source"] == "quick"
     nothing = client.get(reverse("api-leaderboard"), {"suite": "none of these"}, headers=headers).json()

@@ -67,5 +67,10 @@ class Command(BaseCommand):
             "tasks": len(judged.results),
             "tasks_sha256": judged.tasks_sha256,
         }
-        counted = {"per_task": judged.per_task, "outcomes": judged.outcomes, "metrics": metrics}
+        counted = {
+            "per_task": judged.per_task,
+            "outcomes": judged.outcomes,
+            "undecided_in": judged.undecided_in,
+            "metrics": metrics,
+        }
         self.stdout.write(json.dumps({**facts, **counted}))

@@ -62,4 +62,6 @@ def facts(board: Board) -> dict[str, Any]:
 
 def row(run: Run) -> dict[str, Any]:
     metrics = {name: found and asdict(found) for name, of in METRICS.items() for found in [of(run)]}
-    return {"source": run.name, "per_task": run.judged.per_task, "outcomes": run.judged.outcomes, **metrics}
+    judged = run.judged
+    counted = {"per_task": judged.per_task, "outcomes": judged.outcomes, "undecided_in": judged.undecided_in}
+    return {"source": run.name, **counted, **metrics}
