@@ -25,8 +25,8 @@ from datasets_app.syntax.languages import detect_language
 FIELDS = {
     "pytorch_code": (
         "PyTorch program",
-        "pytorch_code ref_code ref_src ref_arch_src reference reference_code python_code torch_code pytorch code_module "
-        "module",
+        "pytorch_code ref_code ref_src ref_arch_src reference reference_code python_code torch_code pytorch "
+        "code_module module",
     ),
     "kernel_code": (
         "Kernel program",
