@@ -8,9 +8,10 @@ from datasets_app.browse.task import admission
 from datasets_app.models import Finding, MachineCode, Outcome, Verification
 from datasets_app.models.claim_ratio import claim_ratio
 from datasets_app.models.finding import gravest_first
-from eval_app.pages import charts, error_charts, meanings, terms
+from eval_app.pages import charts, error_charts, meanings
 from eval_app.pages.inspection_view import Inspection
 from eval_app.pages.sizes_view import Sizes
+from eval_app.pages.terms import Term, terms_in
 from eval_app.pages.timing_view import Times
 from eval_app.pages.units import Quantity, quantity
 
@@ -76,9 +77,15 @@ class EvidenceView:
         return gravest_first(self.findings)
 
     @cached_property
-    def terms(self) -> list[terms.Term]:
-        """Return the words of the engine's that the reasons use: of the verdict, and of each finding."""
-        return terms.terms_in(self.verification.detail, *(finding.detail for finding in self.findings))
+    def terms(self) -> list[Term]:
+        """Return the words of the engine's that the verdict's reason uses."""
+        return terms_in(self.verification.detail)
+
+    @property
+    def more_terms(self) -> list[Term]:
+        """Return the others that the findings use."""
+        used = terms_in(*(finding.detail for finding in self.findings))
+        return [term for term in used if term not in self.terms]
 
     @property
     def parts(self) -> list[tuple[str, str]]:
