@@ -141,6 +141,13 @@ def test_a_value_that_no_rule_takes_is_shown_again_with_its_fault_beside_it(cura
     assert Recipe.objects.get(name="mine").definition == mine.definition
 
 
+def test_the_head_of_a_recipe_leads_to_its_freeze(curator, reader, mine):
+    page = curator.get("/curate/mine/").content.decode()
+    assert page.index('href="#freeze"') < page.index('id="freeze"')
+    assert "#freeze" not in reader.get("/curate/mine/").content.decode()
+    assert "#freeze" not in curator.get("/curate/new/").content.decode()
+
+
 def test_saving_stores_the_recipe(curator, mine):
     answer = curator.post("/curate/mine/", FORM | {"1.0.above": "8", "do": "save"})
     assert answer.url == "/curate/mine/"
