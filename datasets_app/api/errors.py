@@ -11,7 +11,7 @@ from typing import Any
 
 from django.http import HttpRequest, JsonResponse
 from rest_framework import serializers, status
-from rest_framework.exceptions import APIException, NotAuthenticated
+from rest_framework.exceptions import APIException, NotAuthenticated, Throttled
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.views import exception_handler
 
@@ -64,10 +64,17 @@ def handle(error: Exception, context: dict[str, Any]) -> JsonResponse | None:
     headers = {name: value for name, value in response.headers.items() if name != "Content-Type"}
     reads = context["request"].method in SAFE_METHODS
     members = members_of(response.data, "" if reads else "; nothing was stored") | getattr(error, "more", {})
-    members["detail"] = NO_MATCH.sub(no_such, members["detail"])
-    if isinstance(error, NotAuthenticated) and members["detail"] == NotAuthenticated.default_detail:
-        members["detail"] = UNAUTHENTICATED
-    return problem_response(response.status_code, members.pop("detail"), headers, **members)
+    detail = with_remedy(error, members.pop("detail"))
+    return problem_response(response.status_code, detail, headers, **members)
+
+
+def with_remedy(error: Exception, detail: str) -> str:
+    """Return what to do in place of a sentence of the framework's that does not say it."""
+    if isinstance(error, NotAuthenticated) and detail == NotAuthenticated.default_detail:
+        return UNAUTHENTICATED
+    if isinstance(error, Throttled) and error.wait:
+        return f"Too many requests. Send the next one in {error.wait} s, as the header Retry-After says."
+    return NO_MATCH.sub(no_such, detail)
 
 
 def no_such(match: re.Match[str]) -> str:
