@@ -64,16 +64,16 @@ def handle(error: Exception, context: dict[str, Any]) -> JsonResponse | None:
     headers = {name: value for name, value in response.headers.items() if name != "Content-Type"}
     reads = context["request"].method in SAFE_METHODS
     members = members_of(response.data, "" if reads else "; nothing was stored") | getattr(error, "more", {})
-    detail = with_remedy(error, members.pop("detail"))
+    detail = with_remedy(error, members.pop("detail"), headers.get("Retry-After", ""))
     return problem_response(response.status_code, detail, headers, **members)
 
 
-def with_remedy(error: Exception, detail: str) -> str:
-    """Return what to do in place of a sentence of the framework's that does not say it."""
+def with_remedy(error: Exception, detail: str, wait: str) -> str:
+    """Return what to do in place of a sentence of the framework's that does not say it; `wait` in seconds, if any."""
     if isinstance(error, NotAuthenticated) and detail == NotAuthenticated.default_detail:
         return UNAUTHENTICATED
-    if isinstance(error, Throttled) and error.wait:
-        return f"Too many requests. Send the next one in {error.wait} s, as the header Retry-After says."
+    if isinstance(error, Throttled) and wait:
+        return f"Too many requests. Send the next one in {wait} s, as the header Retry-After says."
     return NO_MATCH.sub(no_such, detail)
 
 

@@ -49,7 +49,9 @@ def notes(findings: Iterable[Finding], kernel: str, build_log: str = "") -> dict
         for first, last in at:
             note = Note(first, last, finding.code, finding.severity, finding.detail, url)
             by_line.setdefault(first, []).append(note)
-    for line, text in dict.fromkeys(map(tuple, messages)):  # a second compilation says the same again
+    for line, text in dict.fromkeys(
+        (at, said) for at, said in messages
+    ):  # a second compilation says the same again
         by_line.setdefault(line, []).append(Note(line, line, COMPILER, "reject", text, ""))
     return by_line
 
