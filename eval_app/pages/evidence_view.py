@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from datasets_app.browse.sample.evidence import COMPILER_ERROR, lines_of
 from datasets_app.browse.task import admission
 from datasets_app.models import Finding, MachineCode, Outcome, Verification
 from datasets_app.models.claim_ratio import claim_ratio
@@ -38,6 +39,14 @@ class EvidenceView:
     @property
     def first_line(self) -> str:
         return self.sentence.partition("\n")[0][:400]
+
+    @property
+    def compiler_error(self) -> str:
+        """Return the compiler's first error if the build failed on one; empty if it is the first line."""
+        if self.verification.outcome != Outcome.BUILD_ERROR:
+            return ""
+        errors = (line for line in lines_of(self.verification.detail) if COMPILER_ERROR.search(line))
+        return next((line for line in errors if line != self.first_line), "")[:400]
 
     @property
     def rest(self) -> str:
