@@ -40,6 +40,7 @@ def site(request: HttpRequest) -> dict[str, Any]:
         "edits": "review",
         "leaderboard": "analysis",
         "runs": "analysis",
+        "exports": "releases",
     }.get(here, here)
     return {
         "stages": [

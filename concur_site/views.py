@@ -2,6 +2,7 @@ import re
 from functools import cache
 from typing import Any
 
+from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -17,7 +18,7 @@ from rest_framework.views import APIView
 from concur_site import activity, next_work, pipeline, tour
 from concur_site.health import report
 from datasets_app.accounts.actor import actor_of
-from datasets_app.accounts.guard import require
+from datasets_app.accounts.guard import methods, require
 from datasets_app.accounts.roles import Scope
 from datasets_app.api import reference
 from datasets_app.models import Verification
@@ -107,7 +108,8 @@ class Schema(SpectacularAPIView):
         return HttpResponse(api_document(kind), content_type=kind, headers=disposition)
 
 
-@require(Scope.READ)
+@login_not_required  # as the OpenAPI document
+@methods("GET")
 def api_docs(request: HttpRequest) -> HttpResponse:
     context = {"reference": api_reference(), "root": request.build_absolute_uri("/api/v1/")}
     return render(request, "api/docs.html", context)

@@ -60,7 +60,10 @@ class Actor:
         if scope in self.scopes:
             return
         if self.token is not None:
-            raise PermissionDenied(f"This needs the scope {scope}. The token has: {', '.join(self.held())}.")
+            raise PermissionDenied(
+                f"This needs the scope {scope}. The token has: {', '.join(self.held())}. Create one with it on the "
+                "account page, where your role allows it."
+            )
         raise PermissionDenied(NEEDED[scope])
 
     def held(self) -> list[Scope]:

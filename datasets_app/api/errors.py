@@ -5,18 +5,25 @@ Views raise; the one handler here answers. `Problem` is the schema of every erro
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from django.http import HttpRequest, JsonResponse
 from rest_framework import serializers, status
-from rest_framework.exceptions import APIException
+from rest_framework.exceptions import APIException, NotAuthenticated, Throttled
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.views import exception_handler
 
 from datasets_app.accounts.actor import API_ROOT
 from datasets_app.accounts.problem import problem_response
 
-FAULTY = "The request has errors; nothing was stored. See: {fields}."
+FAULTY = "The request has errors{stored}. See: {fields}."
+UNAUTHENTICATED = (
+    "This needs a token, sent as Authorization: Bearer TOKEN. Create one on the account page, /account/. "
+    "Public releases need none: /api/v1/releases/."
+)
+NO_MATCH = re.compile(r"No (\w+) matches the given query\.")  # what Django says of a missing row
 NO_FIELD = "non_field_errors"
 
 
@@ -55,11 +62,27 @@ def handle(error: Exception, context: dict[str, Any]) -> JsonResponse | None:
     if response is None:
         return None
     headers = {name: value for name, value in response.headers.items() if name != "Content-Type"}
-    members = members_of(response.data) | getattr(error, "more", {})
-    return problem_response(response.status_code, members.pop("detail"), headers, **members)
+    reads = context["request"].method in SAFE_METHODS
+    members = members_of(response.data, "" if reads else "; nothing was stored") | getattr(error, "more", {})
+    detail = with_remedy(error, members.pop("detail"), headers.get("Retry-After", ""))
+    return problem_response(response.status_code, detail, headers, **members)
 
 
-def members_of(data: Any) -> dict[str, Any]:
+def with_remedy(error: Exception, detail: str, wait: str) -> str:
+    """Return what to do in place of a sentence of the framework's that does not say it; `wait` in seconds, if any."""
+    if isinstance(error, NotAuthenticated) and detail == NotAuthenticated.default_detail:
+        return UNAUTHENTICATED
+    if isinstance(error, Throttled) and wait:
+        return f"Too many requests. Send the next one in {wait} s, as the header Retry-After says."
+    return NO_MATCH.sub(no_such, detail)
+
+
+def no_such(match: re.Match[str]) -> str:
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", match[1]).lower()
+    return f"There is no such {words}, or none that you may read."
+
+
+def members_of(data: Any, stored: str = "") -> dict[str, Any]:
     """Return `detail`, and `errors` if any, of what Django REST framework says of an error."""
     if isinstance(data, list):
         return {"detail": joined(data)}
@@ -69,7 +92,7 @@ def members_of(data: Any) -> dict[str, Any]:
     elif set(errors) == {NO_FIELD}:
         detail = joined(errors[NO_FIELD])
     else:
-        detail = FAULTY.format(fields=", ".join(name[:80] for name in list(errors)[:20]))
+        detail = FAULTY.format(stored=stored, fields=", ".join(name[:80] for name in list(errors)[:20]))
     return {"detail": detail, "errors": errors} if errors else {"detail": detail}
 
 

@@ -1,5 +1,6 @@
 from typing import TYPE_CHECKING
 
+from django.core.exceptions import PermissionDenied
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
@@ -21,8 +22,12 @@ class HasScope(BasePermission):
     def has_permission(self, request: Request, view: "APIView") -> bool:
         writes = request.method not in SAFE and request.method in view.allowed_methods
         scope = getattr(view, "write_scope", Scope.ADMIN) if writes else Scope.READ
-        self.message = f"This needs the scope {scope}."
-        return actor_of(request).may(scope)
+        try:
+            actor_of(request).require(scope)
+        except PermissionDenied as denied:
+            self.message = str(denied)
+            return False
+        return True
 
 
 class ReadsReleases(HasScope):

@@ -25,6 +25,7 @@ from datasets_app.models import Export, JobState, Release, Split
 
 CONFIG = DEFAULT_CONFIG  # of the release's own rows; others are views of the same rows
 FARTHEST = 10_000_000
+NO_SPLIT = f'"{{input}}" is no split; the splits are {", ".join(Split.values)}.'
 
 
 def feature(type: str) -> dict[str, Any]:
@@ -45,7 +46,7 @@ class SplitQuery(serializers.Serializer[Any]):
     """Which split."""
 
     config = serializers.ChoiceField(choices=[CONFIG], default=CONFIG)
-    split = serializers.ChoiceField(choices=Split.choices)
+    split = serializers.ChoiceField(choices=Split.choices, error_messages={"invalid_choice": NO_SPLIT})
 
 
 class RowsQuery(SplitQuery):

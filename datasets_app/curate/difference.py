@@ -80,15 +80,17 @@ class Difference:
 def difference(
     release: Release,
     other: Release,
-    kind: str = ADDED,
+    kind: str = "",
     offset: int = 0,
     hidden: HiddenReviews | None = None,
 ) -> Difference:
-    """Return how `release` differs from `other`, the earlier one, with a page of the rows of one kind.
+    """Return how `release` differs from `other`, the earlier one, with a page of the rows of one kind, by default of
+    the first that has any.
 
     `hidden`: the reviews that the reader may not see, where a recipe says why a row is missing.
     """
     places = positions(release, other)
+    kind = kind or next((name for name in KINDS if places[name]), ADDED)
     rows = reader(release, other, kind, hidden)(places[kind][offset : offset + ROWS_A_PAGE])
     return Difference(kind, {name: len(found) for name, found in places.items()}, rows, offset)
 

@@ -25,7 +25,7 @@ def identify(ingest: Ingest) -> None:
     No file of a group is read before all of them are recognised, so that their order is right from the start.
     """
     together = given_with(ingest)
-    changed = [recognise_format(member) for member in together if not member.format]
+    changed = [recognise_format(member) for member in together if is_unknown(member)]
     if any(changed) and len(together) > 1:
         put_in_order([member.pk for member in together])
 
@@ -38,10 +38,16 @@ def given_with(ingest: Ingest) -> list[Ingest]:
     return list(waiting.select_related("source").order_by("created_at"))
 
 
+def is_unknown(ingest: Ingest) -> bool:
+    """Return whether the file's format, or what its columns mean, has still to be found out."""
+    reader = reader_named(ingest.format)
+    return not ingest.format or (reader is not None and reader.lacks_columns(ingest.mapping))
+
+
 def recognise_format(ingest: Ingest) -> bool:
     """Recognise the format of one file. Return whether this process was the one that stored it."""
     fields = findings(ingest)
-    waiting = Ingest.objects.filter(pk=ingest.pk, state=JobState.QUEUED, format="")
+    waiting = Ingest.objects.filter(pk=ingest.pk, state=JobState.QUEUED, format=ingest.format)
     return bool(waiting.update(**fields))
 
 
@@ -49,11 +55,13 @@ def findings(ingest: Ingest) -> dict[str, Any]:
     """Return the fields that recognition sets."""
     provenance = Provenance(**ingest.provenance)
     try:
-        reader = recognise(SourceFile(Path(ingest.path), ingest.file_name))
+        reader = recognise(
+            SourceFile(Path(ingest.path), ingest.file_name, mapping=ingest.mapping), ingest.format
+        )
     except IngestError as error:
         seen = stored_peek(error.peek) if isinstance(error, UnknownFormatError) else {"problem": str(error)}
         source = ingest.source or source_for(provenance, None, ingest.file_name)
-        return failed(error) | {"seen": seen, "source": source}
+        return failed(error) | {"format": "", "seen": seen, "source": source}
     try:
         source = ingest.source or source_for(provenance, reader.origin, ingest.file_name)
     except IngestError as error:

@@ -37,10 +37,10 @@ def stored_peek(peek: Peek) -> dict[str, list[str] | list[list[str]] | str | boo
 
 
 def preview(ingest: Ingest) -> Preview:
-    """Return the columns, first rows and a suggested mapping, or the problem if the file cannot be read."""
+    """Return the columns, first rows and a mapping to begin with, or the problem if the file cannot be read."""
     columns = ingest.seen.get("columns", [])
     if not columns:
         return Preview(problem=ingest.seen.get("problem") or NO_ROWS)
-    suggested = suggest(tuple(columns))
+    suggested = ingest.mapping or suggest(tuple(columns))  # what a person chose before is kept
     choices = [Choice(name, title, suggested.get(name, "")) for name, (title, _) in FIELDS.items()]
     return Preview(columns, ingest.seen["rows"], choices)

@@ -10,6 +10,10 @@ from datasets_app.ingest.rows import IngestError
 from datasets_app.ingest.source_file import Peek, SourceFile
 
 NO_TABLE = "It is neither a table of rows (JSON Lines, JSON, CSV, Parquet or Arrow) nor an archive of files."
+NO_PROGRAM = (
+    "No column is mapped to the PyTorch program (pytorch_code) or to the kernel (kernel_code). "
+    "Map at least one of the two."
+)
 NEEDED = " Formats and the columns they need:"
 
 
@@ -23,9 +27,12 @@ class UnknownFormatError(IngestError):
 
 def recognise(file: SourceFile, format_name: str = "") -> Reader:
     """Return the named reader, else the only one that recognises the file. Raises IngestError."""
-    if format_name:
-        return chosen(format_name)
+    reader = chosen(format_name) if format_name else None
+    if reader and not reader.lacks_columns(file.mapping):
+        return reader
     peek = peek_at_file(file)
+    if reader:
+        raise UnknownFormatError(explain([], peek) if peek.is_unreadable else NO_PROGRAM, peek)
     if peek.kind == "empty":
         raise IngestError("The file is empty.")
     if len(peek.formats) == 1 and (reader := reader_named(next(iter(peek.formats)))):

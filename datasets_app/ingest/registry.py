@@ -80,6 +80,10 @@ class Reader:
         file.stored = self.look_up()
         return self.read(file)
 
+    def lacks_columns(self, mapping: Mapping[str, str]) -> bool:
+        """Return whether a person has to map columns before the file can be read."""
+        return False
+
     def look_up(self) -> Any:
         """Return what `row` needs from the database; `row` finds it in `file.stored`."""
         return None
@@ -105,16 +109,18 @@ class Reader:
         if not isinstance(row, Row):
             return row
         changed = values is not record.values
-        return self.checked_row(replace(row, record=record, left_out=tuple(left_out)) if changed else row)
+        row = replace(row, record=record, left_out=tuple(left_out)) if changed else row
+        return self.checked_row(row, file.mapping)
 
     def optional_columns(self, file: SourceFile) -> Collection[str]:
         return self.optional
 
-    def checked_row(self, row: Row) -> Row | Refusal:
-        """Return the row with its programs analysed, or why it cannot be stored."""
+    def checked_row(self, row: Row, mapping: Mapping[str, str] | None = None) -> Row | Refusal:
+        """Return the row with its programs analysed, or why it cannot be stored, by the file's name of the column."""
         try:
             row = checked(row, self.program_field, self.kernel_field)
         except RowError as error:
+            error.field = (mapping or {}).get(error.field, error.field)
             return refuse(row.record, error)
         return replace(row, unused=unused_columns(row)) if self.reports_unused else row
 

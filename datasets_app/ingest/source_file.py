@@ -36,6 +36,7 @@ TEXT_TABLES = {
 # line.
 NESTED = re.compile(rb'\{(?:\s*\n\s*"[^"\n]{1,80}"|\s*"\d{1,9}")\s*:\s*([\[{])')
 NESTED_KINDS = {b"[": "json-lists", b"{": "json-objects"}
+OTHER_SEPARATORS = ((b";", "semicolons"), (b"\t", "tabs"))
 WIDE_TEXT = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -150,8 +151,12 @@ class SourceFile:
 
     def why_unknown(self) -> str:
         with closing(self.stream()) as stream:
-            is_wide = stream.read(2).startswith(WIDE_TEXT)
-        return "The file is text in UTF-16; save it as UTF-8." if is_wide else ""
+            head = stream.read(HEAD_BYTES)
+        if head.startswith(WIDE_TEXT):
+            return "The file is text in UTF-16; save it as UTF-8."
+        first = head.partition(b"\n")[0]
+        mark = next((name for byte, name in OTHER_SEPARATORS if byte in first and b"\x00" not in head), "")
+        return f"Its columns seem to be separated by {mark}; save it as CSV with commas." if mark else ""
 
     def peek_table(self, kind: str) -> Peek:
         seen: list[Record | Refusal] = []

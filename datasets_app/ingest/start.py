@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
 from datasets_app.accounts import audit
 from datasets_app.accounts.actor import Actor, needs
@@ -24,6 +25,7 @@ from datasets_app.ingest.sources import Provenance, source_for
 from datasets_app.ingest.uploads import safe_name
 from datasets_app.jobs.enqueue import enqueue
 from datasets_app.models import Ingest, IngestState, JobState
+from datasets_app.models.ingest import STUCK_AFTER
 
 TASK = "ingest.run"
 
@@ -140,6 +142,7 @@ def read_again(
         format=reader.name if reader else "",
         mapping=mapping or ingest.mapping,
         finished_at=None,
+        lease_until=timezone.now() + STUCK_AFTER,  # it waits since now, not since it was created
     )
     if not changed:
         raise IngestError("Only a failed or cancelled ingest can be read again.")

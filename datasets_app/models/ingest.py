@@ -126,7 +126,8 @@ class Ingest(Job):
     def is_stuck(self) -> bool:
         """True if no worker has claimed it for so long that none can be running."""
         free = self.after is None or self.after.is_finished
-        return self.state == JobState.QUEUED and free and timezone.now() - self.created_at > STUCK_AFTER
+        expected = self.lease_until or self.created_at + STUCK_AFTER
+        return self.state == JobState.QUEUED and free and timezone.now() > expected
 
     @property
     def rows_per_second(self) -> float:

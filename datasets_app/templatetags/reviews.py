@@ -22,10 +22,12 @@ def reviews(context: dict[str, Any], sample: Sample) -> dict[str, Any]:
     blind = stage.is_blind_to(actor, sample)
     judgements = stage.Judgements.of(sample)
     shown = judgements.visible_to(user, blind)
-    hidden = blind and not any(review.reviewer_id == user.pk and not review.is_withdrawn for review in shown)
+    is_mine = any(review.reviewer_id == user.pk and not review.is_withdrawn for review in shown)
+    hidden = blind and not is_mine
     return {
         "sample": sample,
         "reviews": shown,
+        "is_mine": is_mine,
         "hidden": hidden,
         "withdrawable": [
             review.pk

@@ -37,8 +37,8 @@ def release_difference(request: HttpRequest, release: Release) -> HttpResponse:
     if not name:
         return render(request, PAGE, context)
     other = finished.filter(name=name).first()
-    kind = request.GET.get("kind") or KINDS[0]
-    if other is None or kind not in KINDS:
+    kind = request.GET.get("kind", "")
+    if other is None or kind not in ("", *KINDS):
         context["fault"] = f"There is no other finished release {name[:80]}." if other is None else NO_KIND
         return render(request, PAGE, context, status=400)
     try:

@@ -30,8 +30,10 @@ FIRST_ROWS = 8  # on the release's page
 EXCERPT = 120  # characters of a text there
 
 
-@require(Scope.READ)
+@login_not_required
+@methods("GET")
 def release_list(request: HttpRequest) -> HttpResponse:
+    """List the releases that the visitor may read: a stranger's are the public ones."""
     releases = readable_releases(actor_of(request)).select_related("created_by")
     releases = releases.select_related("stored_publication__superseded_by")
     newest = releases.defer("definition", "funnel", "counts", "versions")[:LISTED]

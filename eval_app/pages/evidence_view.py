@@ -4,13 +4,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from datasets_app.browse.sample.evidence import COMPILER_ERROR, lines_of
 from datasets_app.browse.task import admission
 from datasets_app.models import Finding, MachineCode, Outcome, Verification
 from datasets_app.models.claim_ratio import claim_ratio
 from datasets_app.models.finding import gravest_first
-from eval_app.pages import charts, error_charts, meanings, terms
+from eval_app.pages import charts, error_charts, meanings
 from eval_app.pages.inspection_view import Inspection
 from eval_app.pages.sizes_view import Sizes
+from eval_app.pages.terms import Term, terms_in
 from eval_app.pages.timing_view import Times
 from eval_app.pages.units import Quantity, quantity
 
@@ -37,6 +39,14 @@ class EvidenceView:
     @property
     def first_line(self) -> str:
         return self.sentence.partition("\n")[0][:400]
+
+    @property
+    def compiler_error(self) -> str:
+        """Return the compiler's first error if the build failed on one; empty if it is the first line."""
+        if self.verification.outcome != Outcome.BUILD_ERROR:
+            return ""
+        errors = (line for line in lines_of(self.verification.detail) if COMPILER_ERROR.search(line))
+        return next((line for line in errors if line != self.first_line), "")[:400]
 
     @property
     def rest(self) -> str:
@@ -76,9 +86,15 @@ class EvidenceView:
         return gravest_first(self.findings)
 
     @cached_property
-    def terms(self) -> list[terms.Term]:
-        """Return the words of the engine's that the reasons use: of the verdict, and of each finding."""
-        return terms.terms_in(self.verification.detail, *(finding.detail for finding in self.findings))
+    def terms(self) -> list[Term]:
+        """Return the words of the engine's that the verdict's reason uses."""
+        return terms_in(self.verification.detail)
+
+    @property
+    def more_terms(self) -> list[Term]:
+        """Return the others that the findings use."""
+        used = terms_in(*(finding.detail for finding in self.findings))
+        return [term for term in used if term not in self.terms]
 
     @property
     def parts(self) -> list[tuple[str, str]]:

@@ -16,6 +16,7 @@ from datasets_app.models import Finding, Sample, Verification
 from eval_app.pages.history import deciding
 from eval_app.pages.kernel_lines import located
 
+COMPILER = "compiler"  # the code of a note that is no finding
 SECONDS = 0.3  # in addition to the panes' own limit
 
 
@@ -48,8 +49,10 @@ def notes(findings: Iterable[Finding], kernel: str, build_log: str = "") -> dict
         for first, last in at:
             note = Note(first, last, finding.code, finding.severity, finding.detail, url)
             by_line.setdefault(first, []).append(note)
-    for line, text in messages:
-        by_line.setdefault(line, []).append(Note(line, line, "compiler", "reject", text, ""))
+    for line, text in dict.fromkeys(
+        (at, said) for at, said in messages
+    ):  # a second compilation says the same again
+        by_line.setdefault(line, []).append(Note(line, line, COMPILER, "reject", text, ""))
     return by_line
 
 

@@ -71,7 +71,9 @@ def sass_beside(context: Any, sample: Sample) -> sass_pane.SassPane:
 def line_notes(sample: Sample) -> dict[str, Any]:
     """Return the findings that refer to lines of the kernel, in order; the sample is loaded with its body."""
     notes = kernel_notes.notes_of_sample(sample)
-    return {"notes": [note for line in sorted(notes) for note in notes[line]]}
+    rows = [note for line in sorted(notes) for note in notes[line]]
+    are_messages = all(note.code == kernel_notes.COMPILER for note in rows)
+    return {"notes": rows, "title": "Compiler messages" if are_messages else "Findings"}
 
 
 def deciding_row(history: list[HistoryRow]) -> HistoryRow | None:

@@ -33,7 +33,11 @@ def test_an_administrator_gets_a_link_that_is_shown_once_and_stored_as_a_hash(ad
 
 def test_the_invited_person_chooses_a_name_and_is_signed_in_with_the_role(path):
     client = Client()
-    assert b"You are invited as curator" in client.get(path).content
+    page = client.get(path).content.decode()
+    assert "You are invited as curator" in page
+    assert "at least 8 characters" in page
+    for described in re.findall(r'aria-describedby="([^"]+)"', page):
+        assert f'id="{described}"' in page
     assert client.post(path, ADA).url == "/"
     assert [group.name for group in User.objects.get(username="ada").groups.all()] == ["curator"]
     assert client.get("/account/").status_code == 200

@@ -83,7 +83,16 @@ def test_a_token_of_a_closed_account_opens_nothing():
 def test_a_token_for_reading_does_not_write():
     answer = ask(token(scopes=["read"])[1], "post", new_review())
     assert answer.status_code == 403
-    assert answer.json()["detail"] == "This needs the scope annotate."
+    says = "This needs the scope annotate. The token has: read. Create one with it on the account page"
+    assert answer.json()["detail"].startswith(says)
+
+
+def test_without_a_token_the_answer_says_how_one_is_sent_and_what_needs_none():
+    for scheme in ({}, {"headers": {"Authorization": "Token cw_x"}}):
+        answer = Client().get("/api/v1/samples/", **scheme)
+        assert answer.status_code == 401
+        assert "Authorization: Bearer TOKEN. Create one on the account page" in answer.json()["detail"]
+        assert "/api/v1/releases/" in answer.json()["detail"]
 
 
 def test_a_token_does_not_outlive_its_owners_role():

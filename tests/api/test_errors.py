@@ -209,3 +209,15 @@ def test_a_nul_in_a_form_is_400_and_names_the_field(annotator):
     answer = annotator.post("/browse/views/save/", {"name": "a\x00b", "query": ""})
     assert answer.status_code == 400
     assert "'name' holds a NUL" in unescape(answer.content.decode())
+
+
+def test_what_was_only_read_is_not_said_to_be_unstored(send):
+    asked = send(b"", "/api/v1/samples/?page_size=9", method="GET")
+    assert detail(asked) == "The request has errors. See: page_size."
+    assert "beside them are sort, limit and cursor" in asked.json()["errors"]["page_size"][0]
+    assert detail(send(b'{"name": ""}')).startswith("The request has errors; nothing was stored.")
+
+
+def test_a_missing_row_is_named_in_words(send):
+    path = "/api/v1/samples/00000000-0000-4000-8000-000000000000/"
+    assert detail(send(b"", path, method="GET")) == "There is no such sample, or none that you may read."

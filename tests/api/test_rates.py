@@ -41,7 +41,9 @@ def test_bad_tokens_from_one_address_are_slowed_down_in_json():
     last = answers[-1]
     assert last.status_code == 429
     assert int(last["Retry-After"]) >= 1
-    assert "detail" in last.json()
+    assert last.json()["detail"].startswith(
+        f"Too many requests. Send the next one in {last['Retry-After']} s"
+    )
 
 
 def test_a_good_token_from_that_address_goes_on_working(token):

@@ -39,8 +39,9 @@ def test_reviews_name_their_filters_and_their_conflict():
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("path", ["/api/schema/", "/api/docs/"])
-def test_the_description_can_be_read(path, reader):
+def test_the_description_can_be_read_by_everybody(path, reader, client):
     assert reader.get(path).status_code == 200
+    assert client.get(path).status_code == 200
 
 
 @pytest.mark.django_db

@@ -116,7 +116,7 @@ def test_a_filter_orders_by_a_column(release):
         ("filter", {"where": "uuid = 'x'"}, "where", "is a UUID"),
         ("filter", {"orderby": "language; DROP TABLE"}, "orderby", "ASC or DESC"),
         ("rows", {"split": "test"}, "split", "has no split 'test'; it has train"),
-        ("rows", {"split": "all"}, "split", "not a valid choice"),
+        ("rows", {"split": "all"}, "split", "the splits are train, validation, test"),
         ("rows", {"length": 101}, "length", "100"),
         ("rows", {"offset": -1}, "offset", "0"),
         ("search", {}, "query", "required"),

@@ -59,7 +59,9 @@ def test_a_minus_or_not_negates_a_filter_a_range_a_word_or_a_phrase(text, values
     assert parse_query(text) == BrowseFilter.from_params(values)
 
 
-@pytest.mark.parametrize("text", ['"-O3"', '"NOT"', "-1", "a-b", "--use_fast_math", '"-outcome:passed"'])
+@pytest.mark.parametrize(
+    "text", ['"-O3"', '"NOT"', '"OR"', "or", "-1", "a-b", "--use_fast_math", '"-outcome:passed"']
+)
 def test_quotes_and_numbers_and_dashes_within_words_are_searched(text):
     assert list(parse_query(text).by_name) == ["q"]
 
@@ -70,6 +72,8 @@ def test_quotes_and_numbers_and_dashes_within_words_are_searched(text):
         ("relu NOT", "At character 6: NOT needs a filter or a word after it"),
         ("NOT -outcome:passed", "At character 1: this is negated twice"),
         ("NOT NOT relu", "NOT needs a filter"),
+        ("outcome:passed OR outcome:cheated", "At character 16: OR is not needed"),
+        ("relu AND gelu", 'put it in quotes: "AND"'),
         ("-speedup:fast", "accepts a bound or a range"),
         ("-speedup:3..2", "lower bound is above the upper one"),
         ("-speedup:..", "lacks its bounds"),
@@ -136,7 +140,7 @@ def test_the_typed_form_of_any_filter_reads_as_the_same_filter(lines, negated):
     assert BrowseFilter.from_querystring(chosen.querystring()) == chosen
 
 
-@given(st.text(alphabet='-NOT "ab:1', max_size=16))
+@given(st.text(alphabet='-NOTR "ab:1', max_size=16))
 def test_words_of_an_address_are_typed_so_that_they_are_searched(text):
     chosen = BrowseFilter.from_params({"q": text})
     typed = parse_query(chosen.typed())

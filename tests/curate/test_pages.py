@@ -141,6 +141,11 @@ def test_a_value_that_no_rule_takes_is_shown_again_with_its_fault_beside_it(cura
     assert Recipe.objects.get(name="mine").definition == mine.definition
 
 
+def test_the_head_of_a_recipe_leads_to_its_freeze(curator, reader, mine):
+    pages = (curator.get("/curate/mine/"), reader.get("/curate/mine/"), curator.get("/curate/new/"))
+    assert ['href="#freeze"' in page.content.decode() for page in pages] == [True, False, False]
+
+
 def test_saving_stores_the_recipe(curator, mine):
     answer = curator.post("/curate/mine/", FORM | {"1.0.above": "8", "do": "save"})
     assert answer.url == "/curate/mine/"

@@ -48,7 +48,18 @@ def test_a_public_release_needs_no_header_anywhere(release):
     assert statuses(Client()) == [200, 200, 200, 200]
     assert Client().get("/api/datasets/concur/first").json()["private"] is False
     assert Client().get("/datasets/concur/first/resolve/main/README.md").status_code == 200
-    assert Client().get("/releases/").status_code == 302
+
+
+def test_a_stranger_finds_the_public_releases_from_the_sign_in_page(release):
+    made = frozen("second")
+    finish_files(made)
+    assert 'href="/releases/"' in read(Client().get("/", follow=True)).decode()
+    assert "No release is public" in read(Client().get("/releases/")).decode()
+    publication.set_visibility(release, "public", actor=COMMAND)
+    page = read(Client().get("/releases/")).decode()
+    assert 'href="/releases/first/"' in page
+    assert "second" not in page
+    assert ">Recipes<" not in page
 
 
 def test_a_public_release_that_is_not_finished_is_not_shown_to_strangers():

@@ -123,6 +123,9 @@ def test_the_difference_from_the_release_before_names_the_reason(release, reader
     assert f"/samples/{late.pk}/" in page
     assert "after first was frozen" in page
     assert "second has every row of first" in text(reader.get("/releases/first/difference/?kind=added"))
+    assert "Why first lacks it" in text(
+        reader.get("/releases/first/difference/")
+    )  # the first kind that has rows
     assert reader.get("/releases/second/difference/?from=none").status_code == 400
     assert reader.get("/releases/second/difference/?from=first&kind=odd").status_code == 400
 

@@ -84,8 +84,10 @@ def test_a_file_that_no_format_knows_gets_the_formats_and_its_own_columns(tmp_pa
         ("odd.bin", bytes(range(256)) * 9, "It is neither a table of rows"),
         ("cut.jsonl.gz", gzip.compress(bytes(range(256)) * 99)[:60], "The file breaks off or is damaged"),
         ("cut.parquet", b"PAR1 and no more", "The Parquet file is damaged"),
+        ("sheet.csv", b"program;kernel\n1;2\n", "Its columns seem to be separated by semicolons"),
+        ("sheet.tsv", b"program\tkernel\n1\t2\n", "Its columns seem to be separated by tabs"),
     ],
-    ids=["random bytes", "broken off", "damaged"],
+    ids=["random bytes", "broken off", "damaged", "semicolons", "tabs"],
 )
 def test_a_file_that_cannot_be_read_says_why_and_offers_no_format(curator, tmp_path, name, content, cause):
     path = tmp_path / name

@@ -249,7 +249,9 @@ def test_a_person_can_say_what_the_columns_of_another_table_mean(tmp_path):
 
 
 def test_a_refusal_names_the_mapped_column(tmp_path):
-    path = write_lines(tmp_path / "a.jsonl", [{"ref": PROGRAM.format(number=1), "cand": 17}])
+    rows = [{"ref": PROGRAM.format(number=1), "cand": 17}, {"ref": "def forward(", "cand": KERNEL}]
+    path = write_lines(tmp_path / "a.jsonl", rows)
     mapping = {"pytorch_code": "ref", "kernel_code": "cand"}
-    [item] = items_of(path, "generic", mapping=mapping)
-    assert (item.field, item.reason) == ("cand", "should be text, not a number")
+    number, broken = items_of(path, "generic", mapping=mapping)
+    assert (number.field, number.reason) == ("cand", "should be text, not a number")
+    assert (broken.field, broken.reason[:14]) == ("ref", "does not parse")

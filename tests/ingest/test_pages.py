@@ -93,6 +93,27 @@ def test_columns_that_nobody_knows_are_mapped_on_the_page(curator):
     assert run_ingest(Ingest.objects.get().pk).new_samples == 2
 
 
+def test_a_mapping_without_a_program_leads_back_to_the_columns_as_they_were_chosen(curator):
+    post(curator, upload({"ask": "a", "answer": "b", "why": "c"}))
+    ingest = run_ingest(Ingest.objects.get().pk)
+    chosen = {"format": "generic", "map_reasoning": "why", "map_task_name": "answer"}
+    curator.post(f"{ingest.get_absolute_url()}again/", chosen)
+    run_ingest(ingest.pk)
+    page = curator.get(ingest.get_absolute_url()).content.decode()
+    assert "No column is mapped to the PyTorch program" in page
+    assert "Map columns" in page
+    assert page.count("<option selected>why") == page.count("<option selected>answer") == 1
+    assert "<option selected>ask" not in page
+
+
+def test_a_table_uploaded_as_one_to_map_asks_what_its_columns_mean(curator):
+    post(curator, upload({"ref src": PROGRAM, "Kernel": KERNEL, "model id": "q"}), format="generic")
+    ingest = run_ingest(Ingest.objects.get().pk)
+    assert (ingest.needs_a_choice, ingest.error[:19]) == (True, "No column is mapped")
+    page = curator.get(ingest.get_absolute_url()).content.decode()
+    assert [page.count(f"<option selected>{name}") for name in ("ref src", "Kernel", "model id")] == [1, 1, 1]
+
+
 def test_kernels_without_a_program_are_mapped_on_the_page(curator):
     page = post(curator, upload({"solution": KERNEL.format(number=1)})).headers["Location"]
     run_ingest(Ingest.objects.get().pk)
@@ -154,6 +175,7 @@ def test_an_unreadable_file_is_dismissed_where_it_was_met(curator):
     ingest = run_ingest(Ingest.objects.get().pk)
     home = curator.get("/").content.decode()
     assert "file that cannot be read" in home
+    assert "Dismiss<span" in curator.get("/ingest/").content.decode()
     assert f'action="/ingest/{ingest.pk}/cancel/"' in home
     answer = curator.post(f"/ingest/{ingest.pk}/cancel/", {"next": "/"})
     assert answer.headers["Location"] == "/"
@@ -172,6 +194,16 @@ def test_what_waits_too_long_says_that_no_worker_runs(curator):
     post(curator, upload(workbench_row(1)))
     Ingest.objects.update(created_at="2020-01-01T00:00Z")
     assert b"No worker has started this ingest" in curator.get("/ingest/").content
+
+
+def test_what_is_read_again_waits_from_then_on(curator):
+    post(curator, upload({"ask": "a"}))
+    ingest = run_ingest(Ingest.objects.get().pk)
+    Ingest.objects.update(created_at="2020-01-01T00:00Z")
+    curator.post(f"{ingest.get_absolute_url()}again/", {"format": "generic", "map_pytorch_code": "ask"})
+    assert b"No worker has started this ingest" not in curator.get(ingest.get_absolute_url()).content
+    Ingest.objects.update(lease_until="2020-01-01T00:00Z")
+    assert b"No worker has started this ingest" in curator.get(ingest.get_absolute_url()).content
 
 
 def test_an_htmx_request_gets_the_part_that_moves(curator):

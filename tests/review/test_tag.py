@@ -43,6 +43,13 @@ def test_without_reviews_it_teaches_and_links():
     assert f'href="/review/{sample.pk}/"' in text
 
 
+def test_who_has_reviewed_changes_that_review_and_others_add_theirs():
+    sample, ada = make_sample(), make_user("annotator", "ada")
+    review.submit_review(sample, acting(ada), "fix")
+    assert ">Change your review</a>" in shown(sample, ada)
+    assert ">Review it as well</a>" in shown(sample, make_user("annotator", "ben"))
+
+
 def test_a_reader_gets_no_link_to_review():
     sample = make_sample()
     assert "/review/" not in shown(sample, make_user("reader"), may_annotate=False)

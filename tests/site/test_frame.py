@@ -23,10 +23,16 @@ def test_the_footer_leads_each_reader_only_where_they_may_go(client, db):
         assert not any(f'href="{reverse(name)}"' in footer for name in may_not), role
 
 
-def test_the_footer_of_a_stranger_leads_to_the_api_alone(client, reader):
+def test_the_tables_to_export_belong_to_the_releases(curator):
+    header = curator.get(reverse("tables")).content.decode().split("<header")[1].split("</header>")[0]
+    assert f'href="{reverse("releases")}" aria-current="page"' in header
+
+
+def test_the_footer_of_a_stranger_leads_to_the_api_and_public_releases(client, reader):
     reader.get(reverse("account"))
     footer = client.get(reverse("login")).content.decode().split("<footer")[1]
     assert 'href="/api/docs/"' in footer
+    assert f'href="{reverse("releases")}"' in footer
     assert reverse("tags") not in footer
 
 

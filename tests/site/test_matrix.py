@@ -139,7 +139,14 @@ LINKS = {
     "/account/reset/<slug:uidb64>/<slug:token>/",
 }
 HEALTH = {"/healthz", "/health/live", "/health/ready"}
-OPEN = {"/accounts/login/", "/accounts/login/code/", "/accounts/logout/", "/api/schema/", *HEALTH, *LINKS}
+DESCRIPTION = {"/api/docs/", "/api/schema/"}
+# The page of releases lists the public ones alone.
+OPEN = {
+    *("/accounts/login/", "/accounts/login/code/", "/accounts/logout/", "/releases/"),
+    *DESCRIPTION,
+    *HEALTH,
+    *LINKS,
+}
 # Addresses where a reader may write: their own account, and private saved views.
 READERS_WRITE = (
     "/account/",

@@ -13,6 +13,7 @@ from eval_app.pages.evidence_view import evidence_view_of
 from eval_app.request.verify import request_verification
 from eval_app.results.record import record_report
 from tests.factories import make_sample
+from tests.verifications import finished
 from tests.verify import reports
 
 pytestmark = pytest.mark.django_db
@@ -280,3 +281,12 @@ def test_operations_that_are_not_counted_are_not_called_none(reader):
     page = page_of(reader, verified(report_of))
     assert "(its operations are not counted)" in page
     assert "0 FLOP" not in page
+
+
+def test_a_failed_build_shows_the_compilers_first_error_before_any_log_is_opened(reader):
+    errors = "main.cpp:9:57: error: what is tow\nmain.cpp:9: error: again"
+    detail = f"The compiler failed on main.cpp: exit status 1\n{errors}"
+    row = finished(make_sample(), "build_error", detail=detail)
+    page = reader.get(row.get_absolute_url()).content.decode()
+    assert "<p><code>main.cpp:9:57: error: what is tow</code></p>" in page
+    assert "<code>main.cpp:9: error" not in page

@@ -3,11 +3,13 @@
 import pytest
 
 from datasets_app.accounts.actor import COMMAND
-from datasets_app.models import Finding
+from datasets_app.models import Finding, Sample
 from eval_app.pages.kernel_notes import notes, notes_of_sample
 from eval_app.request.verify import request_verification
 from eval_app.results.record import record_report
+from eval_app.templatetags.evidence import line_notes
 from tests.factories import make_sample
+from tests.verifications import verified
 from tests.verify import reports
 
 KERNEL = """import torch
@@ -63,6 +65,18 @@ main.cpp:9:3: error: expected ';' before '}' token
     9 | nothing of the kernel's;
 """
     assert lines("", log) == {4: ['identifier "scale" is undefined']}
+    assert lines("", f"{log}== again, with all headers\n{log}") == lines("", log)
+
+
+@pytest.mark.django_db
+def test_messages_of_the_compiler_alone_are_not_called_findings():
+    caught, broken = make_sample(kernel=KERNEL), make_sample(kernel=f"{KERNEL}\n")
+    verified(caught, "cheated").findings.create(code="c", severity="label", detail="line 11: caught")
+    log = "cuda.cu(3): error: what is scale\n    y[threadIdx.x] = x[threadIdx.x] * scale;\n"
+    verified(broken, "build_error", detail=log)
+    samples = Sample.objects.with_body()
+    titles = [line_notes(samples.get(pk=one.pk))["title"] for one in (caught, broken)]
+    assert titles == ["Findings", "Compiler messages"]
 
 
 @pytest.mark.django_db

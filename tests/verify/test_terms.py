@@ -56,6 +56,17 @@ def test_a_sample_and_its_verification_explain_the_words_of_their_reasons_with_a
 
 
 @pytest.mark.django_db
+def test_a_word_that_only_a_finding_uses_is_explained_beside_the_finding(reader):
+    verification = verified(make_sample(), "passed", detail="Every compared output matches the reference.")
+    verification.findings.create(
+        code="time_unconfirmed", severity="audit", detail="the judge's own times vary"
+    )
+    page = reader.get(verification.get_absolute_url()).content.decode()
+    assert page.count(">judge</a>") == 1
+    assert page.index(">Findings</h3>") < page.index(">judge</a>")
+
+
+@pytest.mark.django_db
 def test_the_page_of_findings_has_every_word_once(reader):
     page = reader.get(reverse("verify-findings")).content.decode()
     assert re.findall(r'id="(term-[^"]*)"', page) == [term.slug for term in all_terms()]

@@ -26,6 +26,7 @@ from datasets_app.models.sample import SampleQuerySet
 BESIDE = frozenset(
     {"query", "sort", "columns", "density", "view", "cursor", "limit", "format", "in", "csrfmiddlewaretoken"}
 )
+BESIDE_WORDS = "sort, limit and cursor"  # those that a program sends
 
 WITHDRAWN = "withdrawn"  # a filter that does not name it leaves withdrawn samples out
 
@@ -44,7 +45,11 @@ def storable(text: str) -> str:
 
 def unknown_name(name: str) -> str:
     near = difflib.get_close_matches(name, PARAMETERS, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"the filters are {', '.join(FIELDS)}."
+    hint = (
+        f"did you mean {near[0]}?"
+        if near
+        else f"the filters are {', '.join(FIELDS)}; beside them are {BESIDE_WORDS}."
+    )
     return f"There is no filter {name!r:.60}; {hint}"
 
 

@@ -126,7 +126,7 @@ class TextField(SearchField):
 
 
 def quoted_name(piece: str) -> str:
-    """Return a word in quotes if the typed form would parse it as a filter or as a negation, because it was meant as a
-    search.
+    """Return a word in quotes if the typed form would parse it as a filter, a negation or an operator, because it was
+    meant as a search.
     """
-    return f'"{piece}"' if re.match(r"-?[A-Za-z_]+:(?!:)\S|-[A-Za-z_]|NOT$", piece) else piece
+    return f'"{piece}"' if re.match(r"-?[A-Za-z_]+:(?!:)\S|-[A-Za-z_]|(?:NOT|AND|OR)$", piece) else piece

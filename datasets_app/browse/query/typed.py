@@ -132,11 +132,23 @@ def unclear_negation(token: Token) -> list[Fault]:
     return [Fault(token.start, token.end, sentence)]
 
 
+def unclear_operator(token: Token) -> list[Fault]:
+    """Return the fault of an unquoted AND or OR, which would be searched for as a word among the filters."""
+    if token.name or token.text not in ("AND", "OR"):
+        return []
+    sentence = (
+        f"At character {token.start + 1}: {token.text} is not needed: all parts of the line must match, and values of "
+        "one filter are alternatives, such as outcome:passed,cheated. To search for the word itself, put it in quotes: "
+        f'"{token.text}".'
+    )
+    return [Fault(token.start, token.end, sentence)]
+
+
 def faults_of(token: Token) -> list[Fault]:
     """Return the faults of this token by itself."""
     if token.name and token.name not in TYPED_NAMES:
         return [unknown_filter(token)]
-    if unclear := unclear_negation(token):
+    if unclear := unclear_negation(token) or unclear_operator(token):
         return unclear
     try:
         for name, value in parameters(token):

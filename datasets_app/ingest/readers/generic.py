@@ -25,21 +25,22 @@ from datasets_app.syntax.languages import detect_language
 FIELDS = {
     "pytorch_code": (
         "PyTorch program",
-        "pytorch_code ref_code reference python_code torch_code code_module module",
+        "pytorch_code ref_code ref_src ref_arch_src reference reference_code python_code torch_code pytorch "
+        "code_module module",
     ),
     "kernel_code": (
         "Kernel program",
-        "kernel_code generated_code custom_code cuda_code code solution candidate",
+        "kernel_code generated_code custom_code cuda_code kernel_src kernel code solution candidate",
     ),
     "reasoning": ("Reasoning trace", "reasoning generated_think think thought trace cot rationale"),
     "task_name": ("Task name", "task_name problem_name op_name entry_point title task problem"),
     "name": ("Sample's own id", "name uuid id sample_id kernel_name"),
-    "generator": ("Generator", "generator model model_name author"),
+    "generator": ("Generator", "generator model model_name model_id author"),
     "sampling": ("Sampling parameters (JSON)", "sampling settings parameters"),
     "language": ("Language", "language lang backend"),
     "claimed_speedup": (
         "Claimed speedup over eager",
-        "claimed_speedup speedup_over_eager torch_speedup speedup score",
+        "claimed_speedup speedup_over_eager torch_speedup speedup speed_up score",
     ),
     "claimed_correct": ("Claimed correct", "claimed_correct correct correctness passed"),
     "claimed_device": ("Claimed device", "claimed_device device gpu hardware"),
@@ -71,6 +72,9 @@ class GenericReader(Reader):
 
     def recognises(self, peek: Peek) -> int:
         return NO
+
+    def lacks_columns(self, mapping: Mapping[str, str]) -> bool:
+        return not mapping.get("pytorch_code") and not mapping.get("kernel_code")
 
     def read(self, file: SourceFile) -> Iterator[Row | Record | Refusal]:
         check_mapping(file.mapping)
@@ -125,7 +129,7 @@ class GenericReader(Reader):
             twin=sample.external_id,
             is_program=sample.is_program,
         )
-        yield self.checked_row(Row(row.record, row.task, twin))
+        yield self.checked_row(Row(row.record, row.task, twin), {"kernel_code": file.mapping["twin_code"]})
 
 
 def mapped_values(record: Record, file: SourceFile) -> dict[str, Any]:
@@ -145,15 +149,10 @@ def claims(values: Mapping[str, Any], device: str) -> Iterator[SourceClaim]:
 
 
 def check_mapping(mapping: Mapping[str, str]) -> None:
-    """Raise IngestError unless the mapping names known fields and includes a program or a kernel."""
+    """Raise IngestError unless the mapping names known fields alone."""
     if unknown := sorted(set(mapping) - set(FIELDS)):
         raise IngestError(
             f"The mapping names no field of ours: {', '.join(unknown)}. Fields: {', '.join(FIELDS)}."
-        )
-    if not mapping.get("pytorch_code") and not mapping.get("kernel_code"):
-        raise IngestError(
-            "The mapping says neither which column holds the PyTorch program (pytorch_code) nor which holds the kernel "
-            "(kernel_code)."
         )
 
 
