@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from torch.utils.weak import WeakTensorKeyDictionary
 
 # Last bits of a mean and of a mean of squares: of sums of 16 to 262,144 random values these are off by up to 3, and of
 # as many equal ones by up to 10.
@@ -96,6 +97,41 @@ def _normalised(norm: _Norm, output: torch.Tensor, mean: torch.Tensor, inverse: 
         step if norm.weight is None else step * norm.weights(_wide(norm.weight))
     )
     return (moved if bias is None else moved + bias).to(output.dtype).view_as(output)
+
+
+class Deviations:
+    """Follows deviations that a reference takes by hand: values less their mean, the squares of these, and their
+    mean."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        # The values, by their deviations and by the squares of these.
+        self._deviations, self._squares = WeakTensorKeyDictionary(), WeakTensorKeyDictionary()
+
+    def follow(self, name: str, args: Sequence[Any], found: Any) -> None:
+        """Note whether an operator gave deviations, or their squares."""
+        if name not in ("sub", "mul", "pow", "square") or not isinstance(args[0], torch.Tensor):
+            return
+        x, *others = args
+        if name == "sub":
+            mean = others[0]
+            if isinstance(mean, torch.Tensor) and mean.numel() < x.numel() == found.numel():
+                self._deviations[found] = x
+        elif x in self._deviations and (
+            name == "square" or others[0] is x or (name, others[0]) == ("pow", 2)
+        ):
+            self._squares[found] = self._deviations[x]
+
+    def moved(
+        self, func: Callable[..., Any], name: str, args: Sequence[Any], kwargs: dict[str, Any], found: Any
+    ) -> Any:
+        """Return what the operator gives, `found`: a mean or sum of squared deviations with last bits of one of squared
+        values moved at random."""
+        if name not in ("mean", "sum") or args[0] not in self._squares:
+            return found
+        whole = func(_wide(self._squares[args[0]]).square(), *args[1:], **kwargs)
+        most = _MOST_OF_ITSELF * _wide(found)
+        return (_wide(found) + (_drawn(whole) * whole).clamp_(-most, most)).to(found.dtype)
 
 
 def _drawn(x: torch.Tensor) -> torch.Tensor:

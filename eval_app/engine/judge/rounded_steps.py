@@ -39,6 +39,7 @@ class StepsNudged(TorchDispatchMode):
         """Change what is in half precision too, if asked."""
         super().__init__()  # type: ignore[no-untyped-call]
         self._halves = halves
+        self._deviations = norm_steps.Deviations()
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
@@ -53,7 +54,9 @@ class StepsNudged(TorchDispatchMode):
         if name.endswith("_"):
             found.copy_(self._moved(found))
             return found
-        return tree_map(self._moved, found)
+        found = tree_map(self._moved, self._deviations.moved(func, name, args, kwargs or {}, found))
+        self._deviations.follow(name, args, found)
+        return found
 
     def _is_rounded(self, args: Any, kwargs: Any, found: Any) -> bool:
         given = [
