@@ -110,16 +110,15 @@ class Deviations:
 
     def follow(self, name: str, args: Sequence[Any], found: Any) -> None:
         """Note whether an operator gave deviations, or their squares."""
-        if name not in ("sub", "mul", "pow", "square") or not isinstance(args[0], torch.Tensor):
+        if name not in ("sub", "mul", "pow") or not isinstance(args[0], torch.Tensor):
             return
-        x, *others = args
+        x, other = args[0], args[1]
         if name == "sub":
-            mean = others[0]
-            if isinstance(mean, torch.Tensor) and mean.numel() < x.numel() == found.numel():
+            if isinstance(other, torch.Tensor) and other.numel() < x.numel() == found.numel():
                 self._deviations[found] = x
-        elif x in self._deviations and (
-            name == "square" or others[0] is x or (name, others[0]) == ("pow", 2)
-        ):
+            return
+        is_square = other is x if name == "mul" else not isinstance(other, torch.Tensor) and other == 2
+        if is_square and x in self._deviations:
             self._squares[found] = self._deviations[x]
 
     def moved(

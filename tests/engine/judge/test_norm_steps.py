@@ -102,6 +102,11 @@ def test_values_that_spread_as_far_as_their_mean_hardly_move(is_whole):
     assert 0 < moved(lambda x: functional.layer_norm(x, x.shape[-1:]), x) < 1e-5
 
 
+def test_powers_by_a_tensor_are_taken_as_they_are():
+    x = nearly_equal().T.contiguous()
+    assert moved(lambda x: ((x - x.mean(-1, keepdim=True)) ** torch.full_like(x, 2)).mean(-1), x) < 5e-4
+
+
 def test_stored_statistics_stay():
     x, mean, variance = torch.randn(64, 8), torch.ones(8), torch.full((8,), 1e-8)
     assert moved(lambda x: functional.batch_norm(x, mean, variance), x) < 1e-6
