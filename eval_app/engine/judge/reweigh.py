@@ -1,7 +1,7 @@
 """Weights after the trials: does the output follow when they change, as in training, and which of them does it read?
 
 Weights that are all zeros, or all one small value, are moved by addition: a kernel may have left out a bias that is
-zero, or all that a scale of a millionth is applied to. What does
+zero, or all that a scale of a millionth is applied to. Masks and places stay: a kernel may know them. What does
 not follow is never refused, because an honest kernel may read its weights once, when it is built.
 """
 
@@ -16,6 +16,7 @@ from eval_app.engine.judge.cases import CaseMaker
 from eval_app.engine.judge.neighbours import is_number
 from eval_app.engine.judge.reductions import rms
 from eval_app.engine.judge.session import Session
+from eval_app.engine.judge.structure import is_whole
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError
 
@@ -37,6 +38,7 @@ class Reweigh:
         floats = {name for name, weight in named.items() if _moves(weight) and weight.numel()}
         self._constant = {name for name in floats if _is_constant(named[name])}
         self._drawn = floats - self._constant
+        self._known = {name for name, buffer in model.named_buffers() if _moves(buffer) and _is_known(buffer)}
         # Statistics of a batch norm, for one; a single number is a setting.
         self._constant |= {
             name
@@ -107,7 +109,7 @@ class Reweigh:
         try:
             with torch.inference_mode():  # a reference may have made its weights in it
                 for name, value in weights.items():
-                    if _moves(value):
+                    if _moves(value) and name not in self._known:
                         _move(value, trained=name in trained)
             yield
         finally:
@@ -118,6 +120,13 @@ class Reweigh:
 
 def _is_constant(value: torch.Tensor) -> bool:
     return bool((value == value.flatten()[0]).all())
+
+
+def _is_known(buffer: torch.Tensor) -> bool:
+    """Return whether a buffer holds a mask, counts or places."""
+    if not buffer.numel() or buffer.is_complex() or _is_constant(buffer):
+        return False
+    return is_whole(buffer) or bool(buffer.isinf().any())
 
 
 def _moves(value: torch.Tensor) -> bool:

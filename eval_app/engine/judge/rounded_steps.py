@@ -11,6 +11,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
+from eval_app.engine.judge import norm_steps
 from eval_app.engine.judge.families import last_bits
 from eval_app.engine.judge.structure import is_whole
 
@@ -20,8 +21,8 @@ _ROUNDS = re.compile(
     r"|sin|cos|tan|tanh|sinh|cosh|asin|acos|atan|atan2|sigmoid|erf|erfc|gelu|silu|mish|elu|softplus|_?log_?softmax"
     r"|_?softmax|logsumexp|logcumsumexp|sum|mean|var|std|var_mean|std_mean|prod|cumsum|cumprod|dist|norm"
     r"|linalg_vector_norm|_cdist_forward|mm|bmm|mv|dot|vdot|addmm|addmv|addbmm|baddbmm|addr|_?convolution"
-    r"|native_(?:layer|group|batch)_norm|_native_batch_norm_\w+|_fused_rms_norm|avg_pool\dd|_adaptive_avg_pool\dd"
-    r"|upsample_\w+|grid_sampler_\w+|_scaled_dot_product_\w+|_to_copy)_?"
+    r"|(?:native_(?:layer|group|batch)|cudnn_batch|_fused_rms)_norm|_native_batch_norm_\w+|avg_pool\dd"
+    r"|_adaptive_avg_pool\dd|upsample_\w+|grid_sampler_\w+|_scaled_dot_product_\w+|_to_copy)_?"
 )
 
 # Of the last place of one: rounds to the number beside it, whatever the leading digits.
@@ -38,6 +39,7 @@ class StepsNudged(TorchDispatchMode):
         """Change what is in half precision too, if asked."""
         super().__init__()  # type: ignore[no-untyped-call]
         self._halves = halves
+        self._deviations = norm_steps.Deviations()
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
@@ -45,12 +47,16 @@ class StepsNudged(TorchDispatchMode):
         """Carry out an operator, and change what it gives."""
         found = func(*args, **(kwargs or {}))
         name = func._schema.name.rpartition("::")[2]
+        if norm_steps.has_statistics(name, args):
+            found = norm_steps.with_other_statistics(name, args, kwargs or {}, found)
         if func.is_view or not _ROUNDS.fullmatch(name) or not self._is_rounded(args, kwargs, found):
             return found
         if name.endswith("_"):
             found.copy_(self._moved(found))
             return found
-        return tree_map(self._moved, found)
+        found = tree_map(self._moved, self._deviations.moved(func, name, args, kwargs or {}, found))
+        self._deviations.follow(name, args, found)
+        return found
 
     def _is_rounded(self, args: Any, kwargs: Any, found: Any) -> bool:
         given = [
