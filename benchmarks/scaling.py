@@ -1,6 +1,6 @@
 """Measures jobs per minute on 1, 2 and 4 lanes (GPUs if there are several, else on the CPU), and the limit.
 
-    python -m benchmarks.scaling -o benchmarks/results/NAME.json [--jobs 96] [--rows cuda_l1_h100.jsonl]
+    python -m benchmarks scaling -o benchmarks/results/NAME.json [--jobs 96] [--rows cuda_l1_h100.jsonl]
 
 The programs are the CUDA kernels of the demo pack, each as often as `--jobs` asks for, or the rows of CUDA-L1's file.
 Every count gets the same ones and a cache that already holds all their builds, so that the figures are about lanes.
