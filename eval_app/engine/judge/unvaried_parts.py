@@ -17,9 +17,13 @@ _LEAST_SHARE = 1 / 32
 def find(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
     """Return which measurements of two draws of a tensor are the same in whole slices, as a bool tensor of its shape;
     None if none are. Constants, as in padding, and categories, as in masks, are none."""
-    if left.shape != right.shape or left.dtype != right.dtype or not is_free(left):
+    if left.shape != right.shape or left.dtype != right.dtype or left.dtype.itemsize < 2:
         return None
-    equal, places = left == right, torch.zeros(left.shape, dtype=torch.bool, device=left.device)
+    equal = left == right
+    # Counted first: draws at random have hardly an element in common, and to know whether one is free takes longer.
+    if int(equal.sum()) < _LEAST_ELEMENTS or not is_free(left):
+        return None
+    places = torch.zeros(left.shape, dtype=torch.bool, device=left.device)
     for dim, size in enumerate(left.shape):
         which = _slices(left, equal, dim) if size and left.numel() // size >= _LEAST_ELEMENTS else None
         if which is not None:
