@@ -15,6 +15,7 @@ BASELINE_NAMES = {
     "max-autotune": "autotune",
     "cudagraph": "CUDA graph",
 }
+NOTICEABLE = 0.05  # by how much a ratio must differ from the speedup to be worth a sentence
 HARMLESS = {"", "none", "0x0", "0x1", "gpu_idle", "idle"}  # an idle device lowers its clocks
 
 
@@ -64,6 +65,18 @@ class Times:
         interval = (paired["low"], paired["high"]) if paired else None
         reused = mode in (self.timing.get("baselines_reused") or [])
         return TimingRow(BASELINE_NAMES.get(mode, mode), spread, ratio, interval, reused)
+
+    @property
+    def ratio_of_medians(self) -> float | None:
+        """Return eager's median over the kernel's where it contradicts the speedup, which is a median of ratios; None
+        where the two agree.
+        """
+        speedup = self.timing["speedup"]
+        ratio = self.timing["baselines"]["eager"]["median_ms"] / self.timing["candidate"]["median_ms"]
+        agrees = (
+            speedup["low"] <= ratio <= speedup["high"] or abs(ratio / speedup["median"] - 1) <= NOTICEABLE
+        )
+        return None if agrees else float(ratio)
 
     @property
     def missing(self) -> dict[str, str]:
