@@ -11,6 +11,7 @@ from datasets_app.models.claim_ratio import claim_ratio
 from datasets_app.models.finding import gravest_first
 from eval_app.pages import charts, error_charts, meanings
 from eval_app.pages.inspection_view import Inspection
+from eval_app.pages.kernel_notes import line_of_error
 from eval_app.pages.sizes_view import Sizes
 from eval_app.pages.terms import Term, terms_in
 from eval_app.pages.timing_view import Times
@@ -43,10 +44,20 @@ class EvidenceView:
     @property
     def compiler_error(self) -> str:
         """Return the compiler's first error if the build failed on one; empty if it is the first line."""
-        if self.verification.outcome != Outcome.BUILD_ERROR:
+        if not self.failed_to_build:
             return ""
         errors = (line for line in lines_of(self.verification.detail) if COMPILER_ERROR.search(line))
         return next((line for line in errors if line != self.first_line), "")[:400]
+
+    @cached_property
+    def line_of_error(self) -> int:
+        """Return the kernel's line of the compiler's error that is shown; 0 if there is none, or no line is known."""
+        shown = self.compiler_error or self.first_line
+        return line_of_error(self.verification, shown) if self.failed_to_build else 0
+
+    @property
+    def failed_to_build(self) -> bool:
+        return self.verification.outcome == Outcome.BUILD_ERROR
 
     @property
     def rest(self) -> str:

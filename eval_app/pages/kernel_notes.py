@@ -67,6 +67,24 @@ def notes_of_sample(sample: Sample) -> dict[int, list[Note]]:
     return notes(row.findings.all(), sample.body.kernel_code, log)
 
 
+def line_of_error(row: Verification, error: str) -> int:
+    """Return the kernel's line of a compiler's error, whose own number counts in a file that the build wrote; 0 if the
+    message quotes no line of the kernel. One query more if the sample is loaded without its body."""
+    by_line = notes(row.findings.all(), row.sample.body.kernel_code, build_log(row))
+    return next(
+        (
+            line
+            for line, at in by_line.items()
+            if any(is_message(note) and note.detail in error for note in at)
+        ),
+        0,
+    )
+
+
+def is_message(note: Note) -> bool:
+    return note.code == COMPILER
+
+
 def build_log(row: Verification) -> str:
     stored = getattr(row, "report", None)
     log = ((stored.report.get("build") or {}).get("log") or "") if stored else ""

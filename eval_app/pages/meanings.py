@@ -8,7 +8,7 @@ OUTCOMES: dict[Outcome, Meaning] = {
         "Every compared output matches the reference, and no check refused the kernel.",
         "The kernel is correct on inputs that it could not foresee. This is a test, not a proof for all inputs.",
     ),
-    Outcome.BUILD_ERROR: Meaning("The compiler rejected the source.", "The build log names the line."),
+    Outcome.BUILD_ERROR: Meaning("The compiler rejected the source.", "The build log has every message."),
     Outcome.BUILD_TIMEOUT: Meaning(
         "Compilation exceeded the profile's time limit.",
         "Deeply nested templates often cause this. Retry with a profile that allows more time.",

@@ -39,20 +39,21 @@ def waiting(fleet: Fleet) -> list[Waiting]:
 def overview(actor: Actor, chosen: UUID | None = None) -> dict[str, Any]:
     """Return what the page polls: workers, running rows, queued rows, batches, and finished rows by outcome.
 
-    `chosen` is a batch that is shown whether or not it is finished.
+    `chosen` is a batch that is shown above its verifications once it is finished; before, it is among those under way.
     """
     fleet = Fleet.read()
     running = Verification.objects.running().for_list().order_by("started_at")
     counts = Verification.objects.outcome_counts()
     unfinished = under_way()
-    shown = batches([*unfinished, *([chosen] if chosen else [])], fleet, actor)
+    finished = [chosen] if chosen and chosen not in unfinished else []
+    shown = batches([*unfinished, *finished], fleet, actor)
     return {
         "fleet": fleet,
         "refused": list(Host.objects.exclude(refusal="").filter(refused_at__gte=fleet.now - REFUSED_LATELY)),
         "running": list(running[:RUNNING_SHOWN]),
         "waiting": waiting(fleet),
         "batches": [batch for batch in shown if batch.id in unfinished],
-        "chosen_batch": next((batch for batch in shown if batch.id == chosen), None),
+        "chosen_batch": next((batch for batch in shown if batch.id in finished), None),
         "outcomes": charts.outcome_bar(counts),
         "finished_count": sum(counts.values()),
         "checked_at": fleet.now,

@@ -15,6 +15,7 @@ BASELINE_NAMES = {
     "max-autotune": "autotune",
     "cudagraph": "CUDA graph",
 }
+NOTICEABLE = 0.05  # by how much a ratio must differ from the speedup to be worth a sentence
 HARMLESS = {"", "none", "0x0", "0x1", "gpu_idle", "idle"}  # an idle device lowers its clocks
 
 
@@ -64,6 +65,15 @@ class Times:
         interval = (paired["low"], paired["high"]) if paired else None
         reused = mode in (self.timing.get("baselines_reused") or [])
         return TimingRow(BASELINE_NAMES.get(mode, mode), spread, ratio, interval, reused)
+
+    @property
+    def ratio_of_medians(self) -> float | None:
+        """Return eager's median over the kernel's where a reader would take it for another speedup than the reported
+        median of ratios; None where the two agree.
+        """
+        ratio = self.timing["baselines"]["eager"]["median_ms"] / self.timing["candidate"]["median_ms"]
+        differs = abs(ratio / self.timing["speedup"]["median"] - 1) > NOTICEABLE
+        return float(ratio) if differs else None
 
     @property
     def missing(self) -> dict[str, str]:

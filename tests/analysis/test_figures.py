@@ -99,6 +99,8 @@ def test_the_papers_line_is_named_as_the_papers(store):
     lines = {trace.get("name"): trace for trace in figure.plot["data"]}
     assert lines["the paper's"]["y"][0] == 0.65
     assert "The line is the paper's" in figure.caption
+    hidden = FIGURES["accuracy"](everything(), "data")
+    assert "The legend shows the paper's line" in hidden.caption
     assert "r = -0.047" in FIGURES["speedup-by-length"](everything(), "").caption
 
 

@@ -115,6 +115,19 @@ def test_an_unknown_parameter_names_its_neighbour():
         BrowseFilter.from_params({"outcom": "passed"})
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("outcome:cheated", "Cheated samples"),
+        ("outcome:none language:cpp", "Not verified, C++ samples"),
+        ("outcome:wrong_value language:cuda", "CUDA samples with outcome wrong value"),
+        ("outcome:passed outcome:timeout", "All samples with outcome passed or timeout"),
+    ],
+)
+def test_an_outcome_that_is_no_adjective_follows_the_noun(text, words):
+    assert parse_query(text).words() == words
+
+
 def test_the_filter_is_said_in_words():
     said = parse_query('outcome:passed language:cuda trace:<4000 "warp shuffle" speedup:1..2').words()
     assert said == (

@@ -141,6 +141,13 @@ def test_the_list_of_a_finished_batch_still_names_it(reader):
     assert "Batches under way" not in page
 
 
+def test_the_page_of_a_batch_under_way_shows_it_once(reader):
+    batch, _ = request(2)
+    page = verify_page(reader, f"?batch={batch.pk}")
+    assert page.count("0 of 2 finished") == 1
+    assert "Batches under way" in page
+
+
 def test_a_batch_is_cancelled_with_one_press_by_whoever_requested_it(annotator):
     person = annotator.get(reverse("account")).context["user"]
     batch, (first, *_) = request(actor=acting(person))

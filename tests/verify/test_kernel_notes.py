@@ -94,3 +94,17 @@ def test_a_samples_notes_are_those_of_its_newest_verdict(django_assert_num_queri
 @pytest.mark.django_db
 def test_a_sample_that_was_never_verified_has_none():
     assert notes_of_sample(make_sample(kernel=KERNEL)) == {}
+
+
+@pytest.mark.django_db
+def test_a_failed_builds_error_names_its_line_of_the_kernel(reader):
+    log = "It failed\ncuda.cu(3): error: what is scale\n    y[threadIdx.x] = x[threadIdx.x] * scale;\n"
+    sample = make_sample(kernel=KERNEL)
+    broken = verified(sample, "build_error", detail=log)
+    elsewhere = verified(
+        make_sample(), "build_error", detail="torch.h(3): error: not of the kernel\n    here;\n"
+    )
+    link = f'<a href="{sample.get_absolute_url()}#kernel-L4">Line 4 of the kernel</a>'
+    pages = [reader.get(row.get_absolute_url()).content.decode() for row in (broken, elsewhere)]
+    assert [link in page for page in pages] == [True, False]
+    assert "of the kernel</a>" not in pages[1]

@@ -35,9 +35,10 @@ def accuracy_row(entry: Bin) -> Sequence[Any]:
 
 def accuracy_caption(numbers: Accuracy) -> str:
     bins = "in the paper's nine bins" if numbers.like_paper else "in nine bins over the traces at hand"
+    line = "The line is the paper's" if numbers.like_paper else "The legend shows the paper's line"
     return (
         f"Share of samples that passed, of those verified, by length of trace {bins}; the numbers along the top count "
-        "the samples, whiskers are 95 % intervals. The line is the paper's, on its own data "
+        f"the samples, whiskers are 95 % intervals. {line}, on its own data "
         f"({paper.FIRST_TOKENS:,} to {paper.LAST_TOKENS:,} tokens)."
     )
 

@@ -67,6 +67,10 @@ class Field(ABC):
     def facet_word(self, value: str) -> str:
         return "(none)" if value == NONE else value
 
+    def precedes(self, values: Values) -> bool:
+        """Return whether the words of these values come before the noun."""
+        return self.before
+
     def say(self, values: Values) -> str:
         return self.phrase.format(either(self.word(value) for value in values))
 
@@ -87,6 +91,14 @@ class ChoiceField(Field):
     choices: dict[str, str]
     none: str = ""  # the word for an empty field; "" if it cannot be empty
     groups: dict[str, list[str]] = field(default_factory=dict)  # a name for several choices together
+    adjectives: frozenset[str] | None = None  # of the values those that read before the noun; None: all
+
+    def precedes(self, values: Values) -> bool:
+        return self.before and (self.adjectives is None or self.adjectives.issuperset(values))
+
+    def say(self, values: Values) -> str:
+        said = super().say(values)
+        return f"with {self.label} {said}" if self.before and not self.precedes(values) else said
 
     def split(self, text: str) -> list[str]:
         return [part.strip() for part in text.split(",") if part.strip()]

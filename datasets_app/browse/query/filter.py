@@ -173,8 +173,8 @@ class BrowseFilter:
 
     def words(self) -> str:
         """Return the filter in words: Passed CUDA samples with a trace of under 4,000 tokens."""
-        before = [field.say(values) for field, values in self if field.before]
-        after = [self.say(field, values) for field, values in self if not field.before]
+        before = [field.say(values) for field, values in self if field.precedes(values)]
+        after = [self.say(field, values) for field, values in self if not field.precedes(values)]
         sentence = " ".join([", ".join(before) or "all", "samples", *after])
         return sentence[0].upper() + sentence[1:]
 

@@ -141,9 +141,10 @@ FIELDS: dict[str, Field] = {
             label="outcome",
             lookup="outcome",
             choices=OUTCOMES,
-            none="never verified",
+            none="not verified",
             groups={"failed": FAILURES},
             before=True,
+            adjectives=frozenset({"passed", "cheated", "failed", "nondeterministic", "unsupported", NONE}),
         ),
         ChoiceField(
             name="verdict", label="verdict", lookup="verdict", choices=VERDICTS, none="unreviewed", before=True

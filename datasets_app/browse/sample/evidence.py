@@ -13,6 +13,7 @@ from datasets_app.models.finding import gravest_first
 from datasets_app.models.outcome import UNDECIDED
 
 COMPILER_ERROR = re.compile(r"\berror\b", re.IGNORECASE)
+PLACE = re.compile(r"^\S+?[:(]\d+[:\d)]*\s+")  # of a message: in a file of the build's
 LOG = "; end of its log: "  # as the engine's details of a process that ended by itself have it
 REASON_CHARS = 400
 
@@ -47,7 +48,8 @@ class SampleEvidence:
 
 
 def reason_of(verification: Verification) -> str:
-    """Return the first line of the detail of a verification that did not pass; of a failed build the first error.
+    """Return the first line of the detail of a verification that did not pass; of a failed build the first error
+    without its place.
 
     Of a log that is quoted, the last line says what happened. Without a detail it is the one of the gravest finding; a
     verification that passed has no reason.
@@ -58,7 +60,7 @@ def reason_of(verification: Verification) -> str:
     detail, _, log = (verification.detail or (findings[0].detail if findings else "")).partition(LOG)
     lines = lines_of(detail)
     if verification.outcome == Outcome.BUILD_ERROR:
-        lines = [line for line in lines if COMPILER_ERROR.search(line)] or lines
+        lines = [PLACE.sub("", line[:REASON_CHARS]) for line in lines if COMPILER_ERROR.search(line)] or lines
     return ": ".join([*lines[:1], *lines_of(log)[-1:]])[:REASON_CHARS]
 
 
