@@ -22,12 +22,17 @@ $(VENV)/verify: requirements/verify.lock | $(VENV)/made
 	@$(PIP) --no-compile -r requirements/verify.lock
 	@cp requirements/verify.lock $@
 
-# Compiled here, since sandboxes cannot write it, on all processors: pip uses one. Some files are templates of programs.
 $(VENV)/web: requirements/web.lock $(VENV)/verify
 	@echo "Installing the site"
 	@$(PIP) --no-compile -r requirements/web.lock
-	@$(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null 2>&1 || true
+	@ls -d $(VENV)/lib/python*/site-packages/* >$(VENV)/packages
 	@cp requirements/web.lock $@
+
+# Compiled here, since sandboxes cannot write it, on all processors: pip uses one. Some files are templates of programs.
+# The list leaves out what pip installs for the tests meanwhile.
+$(VENV)/compiled: $(VENV)/web
+	@$(BIN)/python -m compileall -q -j 0 -i $(VENV)/packages >/dev/null 2>&1 || true
+	@touch $@
 
 # Compiled as it is imported: tests import a small part of it, and compiling all takes most of pip's time.
 $(VENV)/dev: requirements/dev.lock $(VENV)/web
@@ -35,7 +40,7 @@ $(VENV)/dev: requirements/dev.lock $(VENV)/web
 	@$(PIP) --no-compile -r requirements/dev.lock
 	@cp requirements/dev.lock $@
 
-install: $(VENV)/web
+install: $(VENV)/compiled
 	@sh .ci/system-packages.sh bubblewrap g++
 
 run: install
@@ -44,7 +49,7 @@ run: install
 worker: install
 	@exec $(BIN)/python manage.py worker
 
-test: test-packages $(VENV)/dev
+test: test-packages $(VENV)/dev $(VENV)/compiled
 	@exec sh .ci/test.sh $(TESTS)
 
 # The shell is Chromium without windows: with it, the tests in the browser take a quarter less.
@@ -69,11 +74,11 @@ docs-pictures: $(VENV)/dev
 wheel: $(VENV)/dev
 	@$(BIN)/python -m build --no-isolation --outdir dist .
 
-bench: $(VENV)/dev
+bench: $(VENV)/dev $(VENV)/compiled
 	@exec $(BIN)/python -m benchmarks
 
 # All tests, including the compiled test kernels, and all of the database on PostgreSQL: takes about twice as long.
-test-all: test-packages $(VENV)/dev
+test-all: test-packages $(VENV)/dev $(VENV)/compiled
 	@$(BIN)/python -m pytest -n 4 --dist loadgroup --ignore tests/browser/states
 	@$(BIN)/python -m tests.on_postgres --everywhere -n 3 --dist loadgroup -m "not browser and not engine"
 	@$(BIN)/python -m pytest -n 3 --dist loadgroup tests/browser/states

@@ -15,7 +15,7 @@ class DatasetsConfig(AppConfig):
         from datasets_app.db import triggers
         from datasets_app.ingest import readers
         from datasets_app.review.rubric.versions import store_first
-        from datasets_app.traces.lengths import check_tokenizer
+        from datasets_app.traces.lengths import SETTINGS_CHECKS, check_tokenizer
 
         register_facets()
         verbs.register_all()
@@ -23,7 +23,7 @@ class DatasetsConfig(AppConfig):
         pre_migrate.connect(triggers.before_migrate, sender=self, dispatch_uid="derived-triggers-off")
         post_migrate.connect(triggers.after_migrate, sender=self, dispatch_uid="derived-triggers-on")
         post_migrate.connect(store_first, sender=self, dispatch_uid="first-rubric")
-        checks.register(check_tokenizer)
+        checks.register(check_tokenizer, SETTINGS_CHECKS)
 
 
 class WorkbenchAdminConfig(admin_apps.AdminConfig):

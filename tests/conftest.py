@@ -204,6 +204,23 @@ def redis_url():
 
 
 @pytest.fixture(scope="session")
+def build_cache(tmp_path_factory):
+    """Keep one cache of built modules between runs and for all test processes, beside pytest's own folders."""
+    folder = tmp_path_factory.getbasetemp().parent / "concur-test-builds"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def engine(build_cache):
+    """One CPU engine for all tests that only submit jobs: starting one takes seconds."""
+    from eval_app.engine import Engine
+
+    with Engine("cpu", build_cache) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
 def demo_site(tmp_path_factory) -> Iterator[SiteAlone]:
     """A site with the demo pack that runs without a worker, for tests of the xdist group "live" that share it."""
     folder = prepare_folder(tmp_path_factory.mktemp("demo"), demo=True)

@@ -100,6 +100,7 @@ ONLY_PLAIN_ROWS = (
     "export/test_card.py",
     "export/test_commands.py",
     "export/test_export_page.py",
+    "export/test_finished_files.py",
     "export/test_publication.py",
     "export/test_release_pages.py",
     "ingest/test_any_bytes.py",

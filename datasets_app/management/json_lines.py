@@ -7,14 +7,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from datasets_app.management.site_command import SiteCommand
 from datasets_app.review.json_lines import Imported
 
 SHOWN = 20  # refused lines
 
 
-class JsonLinesCommand(BaseCommand):
+class JsonLinesCommand(SiteCommand):
     """`manage.py NAME export FILE` and `manage.py NAME import FILE`."""
 
     noun: ClassVar[str]  # in the plural, such as notes

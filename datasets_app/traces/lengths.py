@@ -19,6 +19,7 @@ from datasets_app.traces.tokenizer.counting import Counter, TokenizerError, load
 
 OWN = Path(__file__).parent / "tokenizer" / "tokenizer.json"
 OWN_LABEL = "workbench-bpe-16k"
+SETTINGS_CHECKS = "settings"  # the tag of checks of the settings, not of the code
 
 
 def counter() -> Counter:

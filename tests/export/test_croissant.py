@@ -12,22 +12,33 @@ from datasets_app.export import request_export
 from datasets_app.export.columns import NAMES
 from datasets_app.export.finish import finish_files
 from datasets_app.export.formats import FORMATS
-from tests.curate.store import frozen, passed, small_store
+from tests.curate.store import frozen, small_store
+from tests.shared_rows import own_release, shared_release
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 DATA_TYPES = {"sc:Text", "sc:Float", "sc:Integer", "sc:Boolean"}
 
 
-def metadata(export_folder) -> dict:
-    return json.loads((export_folder / "first/croissant.json").read_text())
+def metadata(export_folder, release: str = "first") -> dict:
+    return json.loads((export_folder / release / "croissant.json").read_text())
+
+
+def store() -> None:
+    small_store()
+    release = frozen("first")
+    request_export(release, "chat", COMMAND)
+    finish_files(release)
+
+
+@pytest.fixture(scope="module")
+def files(request):
+    with shared_release(request, store) as folder:
+        yield folder
 
 
 @pytest.fixture
-def made(export_folder):
-    small_store()
-    release = frozen()
-    request_export(release, "chat", COMMAND)
-    finish_files(release)
+def made(db, files, export_folder):
+    own_release(files, export_folder)
     return metadata(export_folder)
 
 
@@ -91,12 +102,12 @@ def test_the_record_sets_are_the_splits_of_each_config(made):
     assert tuple(field["name"] for field in train["field"]) == NAMES
 
 
-def test_a_split_in_several_files_is_several_record_sets(monkeypatch, export_folder):
-    monkeypatch.setattr(type(FORMATS["parquet"]), "rows_a_file", 2)
-    for _ in range(3):
-        passed()
-    finish_files(frozen(definition={"version": 1, "rules": []}))
-    data = metadata(export_folder)
+def test_a_split_in_several_files_is_several_record_sets(made, monkeypatch, export_folder):
+    monkeypatch.setattr(type(FORMATS["parquet"]), "rows_a_file", 11)
+    release = frozen("in-parts", {"version": 1, "rules": []})
+    finish_files(release)
+    assert release.split_counts == {"train": 21}
+    data = metadata(export_folder, "in-parts")
     assert [record_set["@id"] for record_set in data["recordSet"]] == ["train/00000", "train/00001"]
 
 

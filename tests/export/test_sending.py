@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 
 from concur_site.server.channel import FILE_TYPES
 from datasets_app.export import sending
-from datasets_app.export.finish import finish_files
 from datasets_app.export.sending import FilePart
 from tests.conftest import signed_in
-from tests.curate.store import frozen, small_store
 
 pytestmark = pytest.mark.any_database
 CONTENT = bytes(range(200))
@@ -40,12 +38,9 @@ def test_a_part_reads_as_a_file_of_its_own(path, first, length, size, skip):
 
 
 @pytest.fixture
-def download(db, export_folder, settings):
+def download(finished, export_folder, settings):
     """Request a release's file as a reader, with headers."""
     settings.DATA_DIR = export_folder.parent
-    small_store()
-    release = frozen()
-    finish_files(release)
     client = signed_in("reader")
     return lambda **headers: client.get("/releases/first/files/jsonl/train.jsonl", headers=headers)
 

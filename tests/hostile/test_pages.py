@@ -30,14 +30,19 @@ def marked(entry: HostileText):
     return pytest.param(entry, id=str(entry), marks=() if str(entry) in FIRST else (pytest.mark.long,))
 
 
+@pytest.fixture(scope="module")
+def pool():
+    pool = Pool()
+    yield pool
+    pool.stop()
+
+
 @pytest.fixture(autouse=True)
-def in_children(settings, monkeypatch):
+def in_children(pool, settings, monkeypatch):
     settings.ANALYSIS_IN_CHILDREN = True
-    monkeypatch.setattr(run, "pool", Pool())
+    monkeypatch.setattr(run, "pool", pool)
     monkeypatch.setattr(run, "results", Results())
-    analysed(spinning.doubled, "warm", seconds=30.0)
-    yield
-    run.pool.stop()
+    analysed(spinning.doubled, "warm", seconds=30.0)  # a test before may have lost the process
 
 
 def stored(entry: HostileText, folder) -> list[Sample]:

@@ -72,13 +72,19 @@ def begun(site, path: Path, more: tuple[Path, ...] = ()) -> int:
     return pid
 
 
-def test_a_job_that_is_killed_goes_on_in_another_process(live_site, long_file):
-    live_site.start_site_worker()
+def test_a_job_that_is_killed_goes_on_in_another_process_which_ends_with_the_site_worker(
+    live_site, long_file
+):
+    worker = live_site.start_site_worker()
     os.kill(begun(live_site, long_file), signal.SIGKILL)
     live_site.wait_for(lambda: ingest_of(live_site)["attempt"] == 2, "the second attempt")
     row = ingest_of(live_site)
     assert row["state"] == "running"
     assert "SIGKILL" in live_site.logs()
+    live_site.wait_for(lambda: job_processes(live_site), "the second process")
+    worker.kill()
+    worker.wait()
+    live_site.wait_for(lambda: not job_processes(live_site), "the end of the job's process")
 
 
 @pytest.mark.long
@@ -97,14 +103,6 @@ def test_a_cancelled_ingest_stops_within_seconds_and_the_next_file_goes_in(live_
     assert len(stored) == cancelled["new_samples"] == cancelled["rows"], (
         "what was stored stays and is counted"
     )
-
-
-def test_a_job_ends_with_the_site_worker_that_is_killed(live_site, long_file):
-    worker = live_site.start_site_worker()
-    begun(live_site, long_file)
-    worker.kill()
-    worker.wait()
-    live_site.wait_for(lambda: not job_processes(live_site), "the end of the job's process")
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-"""Tests of the demo pack of a new site: it comes with evidence, once, and only if it is wanted."""
+"""Tests of the demo pack of a new site: it comes with evidence. test_prepare.py tests when it is added."""
 
 from collections import Counter
 
@@ -7,14 +7,20 @@ import pytest
 from concur_site.up.demo import SOURCE, add_demo_pack
 from datasets_app.evidence import devices
 from datasets_app.models import Sample, Verification
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
 
-def test_a_new_site_has_the_reports_that_were_recorded_on_a_gpu():
+@pytest.fixture(scope="module", autouse=True)
+def new_site(request):
     said = []
-    add_demo_pack(said.append)
-    assert said == ["ingesting the demo pack"]
+    with shared_rows(request, lambda: add_demo_pack(said.append)):
+        assert said == ["ingesting the demo pack"]
+        yield
+
+
+def test_a_new_site_has_the_reports_that_were_recorded_on_a_gpu():
     recorded = Verification.objects.finished()
     kernels = Sample.objects.filter(source__name=SOURCE, language__in=["cuda", "triton"])
     assert set(recorded.values_list("sample_id", flat=True)) == set(kernels.values_list("pk", flat=True))
@@ -24,14 +30,12 @@ def test_a_new_site_has_the_reports_that_were_recorded_on_a_gpu():
 
 
 def test_a_recipe_that_names_no_device_works_on_the_one_with_most_of_the_reports():
-    add_demo_pack(print)
     reports = Counter(Verification.objects.finished().values_list("device", flat=True))
     assert len(reports) > 1
     assert [device.name for device in devices.ordered()] == [name for name, _ in reports.most_common()]
 
 
 def test_it_has_a_trajectory_of_five_turns_and_a_kernel_tied_to_its_translation():
-    add_demo_pack(print)
     last = Sample.objects.get(external_id="column_variance.cpp_fixed")
     turns = [last]
     while turns[-1].parent:
@@ -43,25 +47,6 @@ def test_it_has_a_trajectory_of_five_turns_and_a_kernel_tied_to_its_translation(
 
 
 def test_its_cpp_kernels_are_verified_here_after_whatever_people_ask_for():
-    add_demo_pack(print)
     waiting = Verification.objects.waiting()
     assert set(waiting.values_list("sample__language", flat=True)) == {"cpp"}
     assert set(waiting.values_list("wanted_device", "priority", "requested_by")) == {("cpu", 6, None)}
-
-
-def test_verifying_it_can_be_switched_off(monkeypatch):
-    monkeypatch.setenv("CONCUR_DEMO_VERIFY", "0")
-    add_demo_pack(print)
-    assert not Verification.objects.unfinished().exists()
-    assert Verification.objects.finished().exists()
-
-
-def test_it_is_added_once(monkeypatch):
-    monkeypatch.setenv("CONCUR_DEMO", "0")
-    add_demo_pack(print)
-    assert not Sample.objects.exists()
-    monkeypatch.setenv("CONCUR_DEMO", "1")
-    add_demo_pack(print)
-    before = Sample.objects.count(), Verification.objects.count()
-    add_demo_pack(print)
-    assert (Sample.objects.count(), Verification.objects.count()) == before

@@ -9,19 +9,18 @@ import pytest
 import redis
 
 from concur_site.broker_access import BrokerAccess, broker_access
-from tests.live import ROOT, LiveSite, free_port, prepare_folder, wait_until
+from tests.live import ROOT, wait_until
+from tests.site.conftest import NOTHING_FOUND
 
 LINE = re.compile(r"^CONCUR_HOST_KEY=(\S+) REDIS_URL=(\S+) make worker$", re.MULTILINE)
 
 
 @pytest.fixture
-def site(tmp_path):
-    listen = f"127.0.0.1:{free_port()}"
-    folder = prepare_folder(tmp_path / "site")
-    with LiveSite(folder, CONCUR_BROKER_LISTEN=listen, CONCUR_DEMO="0") as live:
-        live.listen = listen
-        del live.environment["CONCUR_BROKER_LISTEN"]  # a second terminal does not know it
-        yield live
+def site(whole_run):
+    """Return the run as a second terminal has it, which does not know where its Redis listens."""
+    listen = whole_run.environment.pop("CONCUR_BROKER_LISTEN")
+    yield whole_run, listen
+    whole_run.environment["CONCUR_BROKER_LISTEN"] = listen
 
 
 def error_of(url):
@@ -35,11 +34,12 @@ def error_of(url):
 @pytest.mark.engine
 @pytest.mark.xdist_group("live")
 def test_the_printed_line_starts_a_worker_elsewhere_until_its_host_is_revoked(site, tmp_path):
-    assert "authenticated" in error_of(f"redis://{site.listen}/0")
+    site, listen = site
+    assert "authenticated" in error_of(f"redis://{listen}/0")
     added = site.manage("host", "add", "gpu-7")
     key, url = LINE.search(added.stderr).groups()
     assert key == added.stdout.strip()
-    assert url.endswith(f"@{site.listen}/0")
+    assert url.endswith(f"@{listen}/0")
     assert "no permissions" in str(refused(url)).lower()
     worker = start_worker(key, url, tmp_path / "elsewhere")
     try:
@@ -47,7 +47,7 @@ def test_the_printed_line_starts_a_worker_elsewhere_until_its_host_is_revoked(si
     finally:
         worker.terminate()
         worker.wait(timeout=60)
-    assert (tmp_path / "site" / "broker-access").stat().st_mode & 0o777 == 0o600
+    assert (site.folder / "broker-access").stat().st_mode & 0o777 == 0o600
     assert site.manage("host", "revoke", "gpu-7").returncode == 0
     assert "invalid username-password pair" in error_of(url)
     listed = site.manage("host", "list").stdout.splitlines()
@@ -65,10 +65,11 @@ def refused(url):
 def start_worker(key, url, folder):
     folder.mkdir()
     environment = {name: value for name, value in os.environ.items() if not name.startswith("CONCUR_")}
+    own = {"CONCUR_HOST_KEY": key, "REDIS_URL": url, "CONCUR_DATA_DIR": str(folder)}
     return subprocess.Popen(
         [sys.executable, "-m", "eval_app.host"],
         cwd=ROOT,
-        env={**environment, "CONCUR_HOST_KEY": key, "REDIS_URL": url, "CONCUR_DATA_DIR": str(folder)},
+        env={**environment, **own, "PATH": NOTHING_FOUND},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

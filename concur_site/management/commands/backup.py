@@ -3,14 +3,15 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.template.defaultfilters import filesizeformat
 
 from concur_site.backup.backup_file import BackupError
 from concur_site.backup.take import take_backup
+from datasets_app.management.site_command import SiteCommand
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Write the whole site (tables, uploads, exports, generated secret key) to one file, while it runs."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -1,17 +1,18 @@
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.template.defaultfilters import filesizeformat
 
 from concur_site.health import diagnosis, machine, probe, report
 from concur_site.health.part import Status
 from concur_site.up import checks
+from datasets_app.management.site_command import SiteCommand
 
 PATIENCE_SECONDS = 10.0
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Report what this machine lacks, the health of the site, and what to do about it."
 
     def handle(self, *args: Any, **options: Any) -> None:

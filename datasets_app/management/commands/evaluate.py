@@ -3,16 +3,17 @@
 import json
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from datasets_app.analysis.evaluation import evaluate
 from datasets_app.analysis.metrics import MetricError
 from datasets_app.evidence import devices
+from datasets_app.management.site_command import SiteCommand
 from datasets_app.management.task_options import add_task_options, chosen_tasks
 from datasets_app.models import Sample, Source
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Judge the samples of a source (a KernelBench run, a synthesis) over a set of tasks on one device: "
         "fast_p, pass@k, best@k, the geometric mean of speedups, the area under fast_p. Every task counts once; a "

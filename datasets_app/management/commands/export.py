@@ -4,18 +4,19 @@ import json
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from datasets_app.export.finish import write_into
 from datasets_app.export.formats import FORMATS
 from datasets_app.export.pairs import KINDS
 from datasets_app.export.request import ExportError
 from datasets_app.management.commands.release import find
+from datasets_app.management.site_command import SiteCommand
 
 OPTIONS = ("columns", "pairs", "think", "numbered")
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Write the files of a release in one format into a folder; the last line of stdout is JSON."
 
     def add_arguments(self, parser: CommandParser) -> None:

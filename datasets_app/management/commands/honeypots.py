@@ -4,15 +4,16 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from datasets_app.accounts.actor import COMMAND
+from datasets_app.management.site_command import SiteCommand
 from datasets_app.review.honeypots import CorpusError, load_honeypots
 
 OWN_KERNELS = settings.BASE_DIR / "tests" / "engine" / "kernels"
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Store the kernels of a folder as honeypots: cheats/, honest/ and tasks/, one kernel a file. "
         "Queues mix them in at their own rate; no recipe ever chooses one."

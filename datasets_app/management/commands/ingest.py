@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.ingest import IncomingFile, IngestError, Provenance, run_ingest, start_ingests
@@ -15,6 +15,7 @@ from datasets_app.ingest.identify import identify, position
 from datasets_app.ingest.refusal_store import refused_file
 from datasets_app.ingest.registry import options
 from datasets_app.ingest.run import counts
+from datasets_app.management.site_command import SiteCommand
 from datasets_app.models import Ingest, JobState
 from datasets_app.processes.limits import limited_memory
 
@@ -23,7 +24,7 @@ POLL_SECONDS = 0.5
 REASONS, VALUE_CHARS = 5, 60  # of refused rows, that are printed
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Ingest files. The last line of stdout is JSON: rows read, new tasks and samples, "
         "restored samples (withdrawn when an earlier ingest was undone), "

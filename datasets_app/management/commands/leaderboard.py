@@ -4,16 +4,17 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from datasets_app.analysis.leaderboard import METRICS, Board, Mean, Run, leaderboard
 from datasets_app.analysis.metrics import MetricError
 from datasets_app.evidence import devices
+from datasets_app.management.site_command import SiteCommand
 from datasets_app.management.task_options import add_task_options, chosen_tasks
 from datasets_app.models import Sample
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Judge all runs over a set of tasks on one device, the best first: shares that are right and faster, pass@k, "
         "the geometric mean of each task's fastest, each with its 95 % bootstrap interval over tasks. The last line of "

@@ -4,17 +4,18 @@ import sys
 import time
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.jobs import job_row
 from datasets_app.maintenance import runs
+from datasets_app.management.site_command import SiteCommand
 from datasets_app.models import JobState, MaintenanceKind, MaintenanceRun
 
 POLL_SECONDS = 0.5
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Update derived data: `neighbours` (the index of similar kernels), `tokens` (trace lengths, by the "
         "current tokenizer), `search` (texts that are not indexed yet), `evidence` (evidence per device), "

@@ -8,17 +8,18 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.curate.definition import RecipeError
 from datasets_app.curate.recipe_files import FORMATS, write_recipe
 from datasets_app.curate.recipe_import import import_recipe
 from datasets_app.curate.recipe_versions import Named, find, history
+from datasets_app.management.site_command import SiteCommand
 from datasets_app.models import Recipe
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Write recipes to JSON or TOML files, store those of such files, or list a recipe's versions."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -8,7 +8,7 @@ import sys
 from contextlib import nullcontext
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.curate import freeze
@@ -20,12 +20,13 @@ from datasets_app.export.finish import finish_files, rewrite_files
 from datasets_app.export.push import destination, push
 from datasets_app.export.request import ExportError
 from datasets_app.jobs.enqueue import suppressed
+from datasets_app.management.site_command import SiteCommand
 from datasets_app.models import JobState, Release
 
 SHOWN = 20
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Freeze a recipe into a release; check, rebuild or push one."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.analysis.metrics import MetricError
@@ -11,11 +11,12 @@ from datasets_app.analysis.runs.record import RunError, create_run
 from datasets_app.analysis.runs.report import report_on
 from datasets_app.analysis.runs.tables import TABLES
 from datasets_app.evidence.devices import UnknownDeviceError
+from datasets_app.management.site_command import SiteCommand
 from datasets_app.management.task_options import add_task_options, chosen_tasks
 from datasets_app.models import EvaluationRun, Source
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Evaluation runs: a source judged over a frozen set of tasks, a device and a profile; every synthesis is one, "
         "with all its turns. `show` prints the metrics by level and by turn, the last line is JSON; `--table` prints a "

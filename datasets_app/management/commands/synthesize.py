@@ -4,10 +4,11 @@ import json
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.ingest.rows import IngestError
+from datasets_app.management.site_command import SiteCommand
 from datasets_app.management.task_options import add_task_options, chosen_tasks
 from datasets_app.models import Synthesis
 from datasets_app.processes.limits import limited_memory
@@ -22,7 +23,7 @@ NO_VERIFICATION = "none"
 MOST_COST_HELP = "in the endpoint's currency, as it states costs or CONCUR_PRICES says; default: no limit"
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Ask a model for kernels. Its endpoint is a name in CONCUR_ENDPOINTS, its key is in CONCUR_ENDPOINT_KEYS. "
         "The last line of stdout is JSON: candidates by state, reasons of those that were not stored, tokens. "

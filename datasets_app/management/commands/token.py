@@ -3,14 +3,15 @@
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from datasets_app.accounts import api_tokens
 from datasets_app.accounts.actor import COMMAND
+from datasets_app.management.site_command import SiteCommand
 from datasets_app.models import ApiToken
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Create, list or revoke API tokens. `create` prints the token once, as the last line of stdout."
 
     def add_arguments(self, parser: CommandParser) -> None:

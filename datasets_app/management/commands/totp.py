@@ -3,14 +3,15 @@
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from datasets_app.accounts import second_factor
 from datasets_app.accounts.actor import COMMAND
+from datasets_app.management.site_command import SiteCommand
 from datasets_app.models import SecondFactor
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "List the accounts that sign in with a second step, or turn it off for an account whose phone is lost."
 
     def add_arguments(self, parser: CommandParser) -> None:

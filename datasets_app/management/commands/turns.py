@@ -5,12 +5,13 @@ import time
 from typing import Any
 
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.browse.query import BrowseFilter
 from datasets_app.bulk.run import run_bulk
 from datasets_app.management.commands.synthesize import MOST_COST_HELP, named
+from datasets_app.management.site_command import SiteCommand
 from datasets_app.models import Loop, LoopPolicy, Sample, Synthesis
 from datasets_app.synthesize.errors import SynthesisError
 from datasets_app.synthesize.loops import LoopPlan, cancel_loop, continue_loop, start_loop
@@ -22,7 +23,7 @@ POLL_SECONDS = 1.0
 DEFAULT = LoopPlan()
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Take a synthesis further, turn by turn: each starts when the one before is verified, until a rule ends them. "
         "The site's workers do that in the background; with --wait, and by `follow`, this process does. The last line "

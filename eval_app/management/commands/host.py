@@ -3,9 +3,10 @@ account."""
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from datasets_app.accounts.actor import COMMAND
+from datasets_app.management.site_command import SiteCommand
 from datasets_app.models import WantedDevice
 from eval_app.broker.messages import acl
 from eval_app.models import Host
@@ -13,7 +14,7 @@ from eval_app.pages.hosts import state_of
 from eval_app.workers import broker_accounts, registry
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Hosts that may verify. `add` and `rotate` print the key as the last line of stdout, this once."
 
     def add_arguments(self, parser: CommandParser) -> None:

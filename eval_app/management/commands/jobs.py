@@ -3,15 +3,16 @@
 import json
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from datasets_app.management.site_command import SiteCommand
 from eval_app.engine import ContractError
 from eval_app.queue.job import job_for
 from eval_app.request import selection
 from eval_app.request.verify import DEFAULT_PROFILE, PROFILE_NAMES, VerifyError
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Write jobs for `python -m eval_app.engine verify`; a job's id is its sample's. The reports go back in by "
         "`manage.py ingest REPORTS.jsonl`. Samples that the engine cannot take are named on stderr and left out."

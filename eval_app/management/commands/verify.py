@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from datasets_app.accounts.actor import COMMAND
+from datasets_app.management.site_command import SiteCommand
 from datasets_app.models import Sample, Verification, WantedDevice
 from datasets_app.models.sample import SampleQuerySet
 from eval_app.request import local_run, selection
@@ -27,7 +28,7 @@ from eval_app.workers.requirement import FORM
 STILL_WAITING = 3
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Request verifications. With --wait, progress goes to stderr and the last line of stdout is JSON: the counts "
         "by outcome. If no worker runs, --wait verifies in this process. Exit status: 0 requested (with --wait: all "

@@ -5,7 +5,6 @@ import pytest
 from datasets_app.demo_pack import read_pack
 from datasets_app.models import Sample
 from datasets_app.review import edits
-from eval_app.engine.orchestrator.engine import Engine
 from eval_app.host.bench import EngineBench
 from eval_app.request import local_run
 from eval_app.request.edits import change_edit, propose_edit
@@ -16,13 +15,12 @@ NAME, RIGHT = "bmm_bias.python_baddbmm", "beta=1.0"
 
 
 @pytest.fixture
-def bench(tmp_path):
-    """Return a worker's bench with an engine for the CPU, without the self-test that a worker runs first."""
+def bench(engine, tmp_path):
+    """Return a worker's bench with the engine for the CPU, without the self-test that a worker runs first."""
     bench = EngineBench(tmp_path, 1)
     bench.kinds = ["cpu"]
-    with Engine("cpu", bench.cache, 1) as engine:
-        bench._engines["cpu"] = engine
-        yield bench
+    bench._engines["cpu"] = engine
+    return bench
 
 
 def run(edit, bench):

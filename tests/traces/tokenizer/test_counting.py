@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from django.core.management import call_command
+from django.core.management import call_command, get_commands, load_command_class
 from django.core.management.base import SystemCheckError
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +11,7 @@ from tokenizers import Tokenizer
 
 from datasets_app import demo_pack
 from datasets_app.traces import lengths
+from datasets_app.traces.lengths import SETTINGS_CHECKS
 from datasets_app.traces.tokenizer import counting
 from datasets_app.traces.tokenizer.counting import Counter, TokenizerError, WordCounter, load
 
@@ -96,6 +97,15 @@ def test_a_setting_that_names_no_tokenizer_stops_the_site_at_its_start(tmp_path,
     settings.TOKENIZER = str(tmp_path / "missing.json")
     with pytest.raises(SystemCheckError, match=r"CONCUR_TOKENIZER: .*missing\.json cannot be read"):
         call_command("check")
+    with pytest.raises(SystemCheckError, match=r"CONCUR_TOKENIZER"):
+        call_command("ingest", "rows.jsonl", skip_checks=False)
+
+
+def test_the_sites_commands_check_settings_and_leave_the_code_to_the_tests():
+    """Checking the code loads all pages: half of the time that a command takes to start."""
+    own = [name for name, app in get_commands().items() if app in ("datasets_app", "eval_app", "concur_site")]
+    checks = {name: load_command_class(get_commands()[name], name).requires_system_checks for name in own}
+    assert {tag for tags in checks.values() for tag in tags} == {SETTINGS_CHECKS}
 
 
 @pytest.mark.parametrize("unit", ["a", "a_", "a b ", "\n", " ", "a.", "\n\n ab"])

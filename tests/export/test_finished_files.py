@@ -1,0 +1,78 @@
+"""Tests of the files of a release that is whole: their content, their hashes, and what is not written again."""
+
+import hashlib
+import json
+
+import pyarrow.parquet as pq
+import pytest
+
+from datasets_app.accounts.actor import COMMAND
+from datasets_app.export import request_export
+from datasets_app.export.columns import NAMES
+from datasets_app.export.finish import finish_files, rewrite_files, write_into
+from datasets_app.models import JobState, Sample
+
+pytestmark = pytest.mark.django_db
+
+
+def json_rows(folder, split="train"):
+    return [json.loads(line) for line in (folder / "first/jsonl" / f"{split}.jsonl").open()]
+
+
+def test_both_default_formats_hold_the_frozen_rows(finished, export_folder):
+    for split, count in finished.split_counts.items():
+        lines = json_rows(export_folder, split)
+        table = pq.read_table(export_folder / f"first/data/{split}-00000-of-00001.parquet")
+        assert table.to_pylist() == lines
+        assert len(lines) == count
+        assert tuple(lines[0]) == tuple(table.column_names) == NAMES
+
+
+def test_a_row_holds_the_texts_and_the_snapshot(finished, export_folder):
+    line = json_rows(export_folder)[0]
+    sample = Sample.objects.with_body().get(pk=line["uuid"])
+    assert line["pytorch_code"] == sample.task.body.pytorch_code
+    assert line["generated_think"] == sample.body.reasoning
+    assert line["generated_code"] == sample.body.kernel_code
+    assert line["speedup_over_eager"] == sample.measured_speedup
+    assert line["split"] == "train"
+
+
+def test_hashes_sizes_and_counts_are_those_of_the_files(finished, export_folder):
+    for export in finished.exports.in_package():
+        data = (export_folder / "first" / export.path).read_bytes()
+        assert export.state == JobState.DONE
+        assert (export.size_bytes, export.sha256) == (len(data), hashlib.sha256(data).hexdigest())
+
+
+def test_the_hash_list_names_every_other_file(finished, export_folder):
+    lines = (export_folder / "first/SHA256SUMS").read_text().splitlines()
+    listed = {path: sha256 for sha256, path in (line.split("  ") for line in lines)}
+    assert listed == dict(
+        finished.exports.in_package().exclude(path="SHA256SUMS").values_list("path", "sha256")
+    )
+    assert {"README.md", "LICENSE", "recipe.json", "manifest.json"} <= set(listed)
+
+
+def test_asking_twice_makes_a_file_once(finished):
+    before = list(finished.exports.values_list("pk", "attempt"))
+    request_export(finished, "jsonl", COMMAND)
+    finish_files(finished)
+    assert list(finished.exports.values_list("pk", "attempt")) == before
+
+
+def test_lost_and_damaged_files_are_written_again_with_the_same_hash(finished, export_folder):
+    (export_folder / "first/jsonl/train.jsonl").unlink()
+    (export_folder / "first/data/train-00000-of-00001.parquet").write_bytes(b"spoilt")
+    result = rewrite_files(finished)
+    assert set(result["written"]) == {"jsonl/train.jsonl", "data/train-00000-of-00001.parquet"}
+    assert result["different"] == []
+    assert rewrite_files(finished)["written"] == []
+
+
+def test_a_folder_of_ones_own(finished, tmp_path):
+    files = write_into(finished, "jsonl", tmp_path / "mine")
+    assert sum(file["rows"] for file in files) == 20
+    assert {file["sha256"] for file in files} == set(
+        finished.exports.filter(format="jsonl").values_list("sha256", flat=True)
+    )
