@@ -193,6 +193,7 @@ class Server:
             lambda taken: results.copy_out(taken, outputs),
             between=order["between"] is True,
             frozen=order["frozen"] is True,
+            accumulated=order["accumulated"] is True,
         )
         held = [self._own(gradient) for gradient in gradients]
         results.copy_out(held, [self._require_arena().tensor(slot) for slot in wanted.values()])
