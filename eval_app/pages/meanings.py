@@ -166,6 +166,10 @@ FINDINGS: dict[str, Meaning] = {
     "output_aliases_input": Meaning(
         "An output shares its memory with an input.", "Harmless unless a caller writes to either of them."
     ),
+    "inputs_spared": Meaning(
+        "The task's own program changes an input, or a list or dict that it is given; the kernel leaves it as it was.",
+        "Harmless where that is a by-product. Of a cache or an optimiser's state it leaves out work: look at it.",
+    ),
     "output_layout": Meaning(
         "An output lies in memory in another order than the reference's.",
         "Usually a transposed view. The values are right; what reads them next may be slower, which no time shows.",

@@ -16,6 +16,7 @@ from eval_app.engine.contract.configs import read_configs
 from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge import kernelbench, queries, result_memory, trace, verdicts
 from eval_app.engine.judge.admission import Admission
+from eval_app.engine.judge.argument_trial import ArgumentTrial
 from eval_app.engine.judge.backward import BackwardTrials
 from eval_app.engine.judge.calibration import Calibration
 from eval_app.engine.judge.cases import Case, CaseMaker
@@ -152,6 +153,7 @@ class Judgement:
         trials.check_first(first, self._init_seed)
         self._calibration.tighten(maker, trials, first)
         trials.run_all(first)
+        ArgumentTrial(session, maker, trials).run()
         result_memory.look(trials, self._profile.total_timeout_s)
         self._finish("correctness", started)
         self._examine(maker, trials, first)
