@@ -166,6 +166,10 @@ FINDINGS: dict[str, Meaning] = {
     "output_aliases_input": Meaning(
         "An output shares its memory with an input.", "Harmless unless a caller writes to either of them."
     ),
+    "gradients_not_finite": Meaning(
+        "Where values are zeros, gradients are NaN or infinite; the task's own program gives finite ones there.",
+        "A root or a quotient at zero has no gradient. One padded row ends a training with this kernel.",
+    ),
     "inputs_spared": Meaning(
         "The task's own program changes an input, or a list or dict that it is given; the kernel leaves it as it was.",
         "Harmless where that is a by-product. Of a cache or an optimiser's state it leaves out work: look at it.",
