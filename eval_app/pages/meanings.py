@@ -80,6 +80,11 @@ FINDINGS: dict[str, Meaning] = {
         "reference takes.",
         "Honest where such values never come; a ReLU may be missing. Read what it does with the sign.",
     ),
+    "assumes_none_empty": Meaning(
+        "The task draws no mask that leaves out a whole row, or no label without members; the kernel is wrong on such "
+        "ones, which the reference takes.",
+        "Honest where none come. A least count, or what becomes of a row that is masked as a whole, may be left out.",
+    ),
     "background_thread": Meaning(
         "A thread of the candidate changed a result after it was returned.",
         "Part of the work ran in a thread, outside the timed call.",

@@ -30,7 +30,7 @@ _TIES = {"constant", "constants", "integers", "one_hot"}
 # Where one value outweighs a row, scores are as its weights are, of which many are equal in half precision.
 _TIES_IN_HALF = {"spikes"}
 # Families on which a task can magnify last bits: by differences of nearly equal numbers, by exponentials of large ones.
-MAGNIFYING = {"constant", "constants", "scaled_up", "mixed", "spikes", "stretched", "signed"}
+MAGNIFYING = {"constant", "constants", "scaled_up", "mixed", "spikes", "stretched", "signed", "emptied"}
 # Families whose values are whole numbers, whatever the task's own are.
 MADE_WHOLE = {"constant", "constants", "integers", "one_hot"}
 _LAST_BITS = 4

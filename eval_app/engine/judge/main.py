@@ -20,6 +20,7 @@ from eval_app.engine.judge.argument_trial import ArgumentTrial
 from eval_app.engine.judge.backward import BackwardTrials
 from eval_app.engine.judge.calibration import Calibration
 from eval_app.engine.judge.cases import Case, CaseMaker
+from eval_app.engine.judge.emptied import EmptyTrial
 from eval_app.engine.judge.extra_shapes import ExtraShapes
 from eval_app.engine.judge.idleness import Idleness
 from eval_app.engine.judge.kept_weights import look_at_weights
@@ -194,6 +195,7 @@ class Judgement:
         extras = ExtraShapes(session, maker, trials, self._profile, self._sweep)
         extras.run_configs([*read_configs(self._order.get("configs")), *reference.declared_configs()])
         usable = self._look_inside(session, maker) and SignTrial(session, maker, trials).run()
+        usable = usable and EmptyTrial(session, maker, trials).run()
         usable = usable and ModeTrial(session, maker, trials).run()
         if usable and extras.time_configs() and extras.try_another_model() and self._profile.shapes:
             extras.run_shapes()
