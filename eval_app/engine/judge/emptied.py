@@ -65,5 +65,6 @@ def _counts(x: torch.Tensor, of: torch.Tensor) -> bool:
         return False
     if not (bool(x.isfinite().all()) and same(x.round(), x)):
         return False
-    totals = {of.numel(), int(masks.chosen(of).sum()) if masks.is_mask(of) else 0}
-    return bool({int(x.sum()), int(x.max())} & totals)
+    is_chosen = masks.chosen(of) if masks.is_mask(of) else None
+    totals = (of.numel(), of.numel() if is_chosen is None else int(is_chosen.sum()))
+    return int(x.sum()) in totals or int(x.max()) in totals

@@ -102,7 +102,7 @@ def emptied(x: torch.Tensor) -> torch.Tensor:
     values, places = x.unique(return_inverse=True)
     order = torch.randperm(len(values), device=x.device)
     gone, kept = order.tensor_split([-(-len(values) // _PERIOD)])
-    labels = values.clone()
+    labels: torch.Tensor = values.clone()
     labels[gone] = values[kept[torch.randint(len(kept), (len(gone),), device=x.device)]]
     return labels[places]
 
