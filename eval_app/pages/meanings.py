@@ -80,6 +80,11 @@ FINDINGS: dict[str, Meaning] = {
         "reference takes.",
         "Honest where such values never come; a ReLU may be missing. Read what it does with the sign.",
     ),
+    "assumes_none_empty": Meaning(
+        "The task draws no mask that leaves out a whole row, or no label without members; the kernel is wrong on such "
+        "ones, which the reference takes.",
+        "Honest where none come. A least count, or what becomes of a row that is masked as a whole, may be left out.",
+    ),
     "background_thread": Meaning(
         "A thread of the candidate changed a result after it was returned.",
         "Part of the work ran in a thread, outside the timed call.",
@@ -165,6 +170,14 @@ FINDINGS: dict[str, Meaning] = {
     ),
     "output_aliases_input": Meaning(
         "An output shares its memory with an input.", "Harmless unless a caller writes to either of them."
+    ),
+    "gradients_not_finite": Meaning(
+        "Where values are zeros, gradients are NaN or infinite; the task's own program gives finite ones there.",
+        "A root or a quotient at zero has no gradient. One padded row ends a training with this kernel.",
+    ),
+    "inputs_spared": Meaning(
+        "The task's own program changes an input, or a list or dict that it is given; the kernel leaves it as it was.",
+        "Harmless where that is a by-product. Of a cache or an optimiser's state it leaves out work: look at it.",
     ),
     "output_layout": Meaning(
         "An output lies in memory in another order than the reference's.",

@@ -14,9 +14,9 @@ CODES = {
     ],
     (REJECT, AUDIT): ["input_mutated"],
     (AUDIT,): [
-        "assumes_no_negatives", "background_thread", "beyond_roofline", "config_untried", "large_speedup",
-        "mode_ignored", "output_aliases_input", "sanitizer_error", "time_unconfirmed", "weight_gradients_unchecked",
-        "weights_ignored",
+        "assumes_no_negatives", "assumes_none_empty", "background_thread", "beyond_roofline", "config_untried",
+        "gradients_not_finite", "inputs_spared", "large_speedup", "mode_ignored", "output_aliases_input",
+        "sanitizer_error", "time_unconfirmed", "weight_gradients_unchecked", "weights_ignored",
     ],
     (LABEL,): [
         "copied_buffers", "degenerate_task", "fixed_shape", "inputs_constant", "mostly_library",

@@ -18,6 +18,7 @@ FAMILIES = {
     "alternating": "the task's own values with alternating signs",
     "spikes": "in each row one value that weighs as much as the rest of it",
     "stretched": "stretches of each input with much smaller, and with larger, values than the rest",
+    "emptied": "masks of which whole rows choose nothing, and labels some of which have no members",
     "signed": "random signs on inputs that the task never draws below zero",
 }
 WORDS = {

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from eval_app.engine.judge import families, one_sided, unvaried
+from eval_app.engine.judge import emptied, families, one_sided, unvaried
 from eval_app.pages.terms import FAMILIES, all_terms, terms_in
 from tests.factories import make_sample
 from tests.verifications import verified
@@ -16,7 +16,7 @@ def names(*texts):
 
 
 def test_every_family_of_the_engine_is_explained():
-    assert {"natural", *families.FAMILIES, one_sided.FAMILY, unvaried.FAMILY} == set(FAMILIES)
+    assert {"natural", *families.FAMILIES, emptied.FAMILY, one_sided.FAMILY, unvaried.FAMILY} == set(FAMILIES)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import torch
 
 from eval_app.engine.contract.evidence import MAX_PLACE_CHARS
 from eval_app.engine.contract.profiles import Profile
+from eval_app.engine.judge import finite_gradients
 from eval_app.engine.judge.cases import Case, CaseMaker
 from eval_app.engine.judge.compare import Difference, Tolerance, compare, flat
 from eval_app.engine.judge.explained import MOST_RUNS, Moves, joined
@@ -80,6 +81,7 @@ class BackwardTrials:
             for name in self._trials.families:
                 if name in _FAMILIES:
                     self._try(self._maker.make_or_own(name))
+            finite_gradients.look(self._calls, self._maker, self._differentiator, self._trials)
             self._try_parts(truth)
             self._try_with_a_call_between()
             self._try_with_moved_weights()

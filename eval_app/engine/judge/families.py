@@ -30,7 +30,7 @@ _TIES = {"constant", "constants", "integers", "one_hot"}
 # Where one value outweighs a row, scores are as its weights are, of which many are equal in half precision.
 _TIES_IN_HALF = {"spikes"}
 # Families on which a task can magnify last bits: by differences of nearly equal numbers, by exponentials of large ones.
-MAGNIFYING = {"constant", "constants", "scaled_up", "mixed", "spikes", "stretched", "signed"}
+MAGNIFYING = {"constant", "constants", "scaled_up", "mixed", "spikes", "stretched", "signed", "emptied"}
 # Families whose values are whole numbers, whatever the task's own are.
 MADE_WHOLE = {"constant", "constants", "integers", "one_hot"}
 _LAST_BITS = 4
@@ -115,15 +115,17 @@ def _alternating(x: torch.Tensor) -> torch.Tensor:
 
 
 def _spikes(x: torch.Tensor) -> torch.Tensor:
-    """Return `x` with one value in each row that weighs as much as the rest: a sum that leaves some out misses it."""
+    """Return `x` with one value in each row that weighs as much as the rest: a sum that leaves some out misses it. In
+    the last row it is the last value, and positive: a tile that is not full may be left out, also of a maximum."""
     rows = x.reshape(-1, x.shape[-1])
     weight = rows.shape[1] * float(rows[:64].float().std()) or 1.0
     size = min(weight, _largest(x))
     rows = rows * (size / weight)
     places = torch.randint(rows.shape[1], (rows.shape[0], 1), device=x.device)
+    places[-1] = rows.shape[1] - 1
     spikes = torch.full(places.shape, size, device=x.device, dtype=torch.float32)
     if not _non_negative(x):
-        spikes *= torch.randint(0, 2, places.shape, device=x.device) * 2 - 1
+        spikes[:-1] *= torch.randint(0, 2, (len(places) - 1, 1), device=x.device) * 2 - 1
     return rows.scatter_(1, places, spikes.to(x.dtype)).view(x.shape)
 
 

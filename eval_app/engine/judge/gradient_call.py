@@ -111,4 +111,5 @@ def _order(case: Case, reference: Gradients, slots: list[Slot]) -> dict[str, Any
         "wanted": wanted_of(case), "rng": case.rng, "upstream": upstream,
         "gradients": [{"of": key, "slot": next(rest).to_dict()} for _, key, _ in reference.named],
         "outputs": [slot.to_dict() for slot in rest], "frozen": not reference.asked.weights,
+        "accumulated": reference.asked.accumulated,
     }  # fmt: skip

@@ -25,6 +25,8 @@ _COMMON = 1 / 32
 _MOST_ALIKE = 2 / 3
 # Columns of fewer values may each hold something else.
 _FEW = 16
+# Labels at least, and members of each on the average.
+_LEAST_LABELS, _LEAST_MEMBERS = 64, 4
 # Every so many slices of a dimension, and the share of one, hold larger values.
 _PERIOD = 4
 
@@ -83,6 +85,26 @@ def rearranged(x: torch.Tensor, special: tuple[int, ...], name: str) -> torch.Te
         part = slice(start, start + CHUNK_ELEMENTS)
         _gather(flat[part], own[part], is_larger[part], special)
     return out.to(x.dtype)
+
+
+def are_labels(x: torch.Tensor) -> bool:
+    """Return whether integers of any shape, as `computable` gives them, are labels that come by chance: few ones from
+    zero on, in no order, some of them more often than others, and not each once in a row."""
+    if x.dtype not in _DTYPES or not _LEAST_LABELS <= x.numel() <= CHUNK_ELEMENTS or x.shape[-1] < 2:
+        return False
+    values, counts = x.unique(return_counts=True)
+    is_few = 1 < len(values) <= x.numel() // _LEAST_MEMBERS and int(values[0]) >= 0
+    return is_few and not same(counts, counts[:1].expand_as(counts)) and not _is_line(x, x.dim() - 1, ())
+
+
+def emptied(x: torch.Tensor) -> torch.Tensor:
+    """Return labels of which a quarter, one at least, have no members: these have others instead."""
+    values, places = x.unique(return_inverse=True)
+    order = torch.randperm(len(values), device=x.device)
+    gone, kept = order.tensor_split([-(-len(values) // _PERIOD)])
+    labels: torch.Tensor = values.clone()
+    labels[gone] = values[kept[torch.randint(len(kept), (len(gone),), device=x.device)]]
+    return labels[places]
 
 
 def _sampled(x: torch.Tensor) -> tuple[list[int], tuple[int, ...]]:

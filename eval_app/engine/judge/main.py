@@ -16,9 +16,11 @@ from eval_app.engine.contract.configs import read_configs
 from eval_app.engine.contract.profiles import Profile
 from eval_app.engine.judge import kernelbench, queries, result_memory, trace, verdicts
 from eval_app.engine.judge.admission import Admission
+from eval_app.engine.judge.argument_trial import ArgumentTrial
 from eval_app.engine.judge.backward import BackwardTrials
 from eval_app.engine.judge.calibration import Calibration
 from eval_app.engine.judge.cases import Case, CaseMaker
+from eval_app.engine.judge.emptied import EmptyTrial
 from eval_app.engine.judge.extra_shapes import ExtraShapes
 from eval_app.engine.judge.idleness import Idleness
 from eval_app.engine.judge.kept_weights import look_at_weights
@@ -152,6 +154,7 @@ class Judgement:
         trials.check_first(first, self._init_seed)
         self._calibration.tighten(maker, trials, first)
         trials.run_all(first)
+        ArgumentTrial(session, maker, trials).run()
         result_memory.look(trials, self._profile.total_timeout_s)
         self._finish("correctness", started)
         self._examine(maker, trials, first)
@@ -192,6 +195,7 @@ class Judgement:
         extras = ExtraShapes(session, maker, trials, self._profile, self._sweep)
         extras.run_configs([*read_configs(self._order.get("configs")), *reference.declared_configs()])
         usable = self._look_inside(session, maker) and SignTrial(session, maker, trials).run()
+        usable = usable and EmptyTrial(session, maker, trials).run()
         usable = usable and ModeTrial(session, maker, trials).run()
         if usable and extras.time_configs() and extras.try_another_model() and self._profile.shapes:
             extras.run_shapes()

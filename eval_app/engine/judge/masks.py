@@ -20,6 +20,8 @@ _SAMPLE = 4096
 _LEFT_OUT = -1e3
 # Of so many elements that are left out one still is, in the family in which these lie everywhere and in others.
 _STILL_LEFT_OUT = 8
+# Of so many rows one is emptied.
+_EMPTIED = 4
 _EVERYWHERE = "mixed"
 FAMILIES = frozenset(PLACES)
 
@@ -59,6 +61,13 @@ def denser(x: torch.Tensor, name: str) -> torch.Tensor:
     filled = rows.masked_fill(more, most)
     is_full = (filled == most).all(-1, keepdim=True)
     return torch.where(is_full, rows, filled).view(x.shape)
+
+
+def emptied(x: torch.Tensor) -> torch.Tensor:
+    """Return a mask of which a quarter of the rows, one at least, choose nothing."""
+    rows = x.reshape(-1, x.shape[-1]).clone()
+    rows[torch.randperm(len(rows), device=x.device)[: -(-len(rows) // _EMPTIED)]] = x.min()
+    return rows.view(x.shape)
 
 
 def _is_pattern(is_chosen: torch.Tensor) -> bool:

@@ -24,16 +24,20 @@ _OUTPUTS_ALONE = 3
 
 @dataclass(frozen=True)
 class Asked:
-    """What of a call requires gradients, and which output alone has an upstream one; all that can, by default."""
+    """What of a call requires gradients, and which output alone has an upstream one; all that can, by default. And
+    whether gradients are read where a backward pass adds them up, which is the same to a reference."""
 
     inputs: bool = True
     weights: bool = True
     output: int | None = None
+    accumulated: bool = False
 
     def text(self, outputs: list[str]) -> str:
         """Return what such gradients are for, given the names of the outputs; empty for all of them."""
         if self.output is not None:
             return f"for a loss that uses {outputs[self.output][:MAX_PLACE_CHARS]} alone"
+        if self.accumulated:
+            return "in `.grad` after `backward()`, where an optimiser reads them"
         if not self.weights:
             return "where the inputs alone require them, as beside frozen weights"
         return (
@@ -67,10 +71,11 @@ class Gradients:
         return [gradient for _, _, gradient in self.named]
 
     def parts(self) -> list[Asked]:
-        """Return what training may ask for instead of all: the weights alone, the inputs alone, and under the upstream
-        gradient of one output alone, for a few at random."""
+        """Return what training may ask for instead of all: what is added to weights' `.grad`, the weights alone, the
+        inputs alone, and under the upstream gradient of one output alone, for a few at random."""
         kinds = {type(key) for _, key, _ in self.named}
-        sides = [Asked(inputs=False), Asked(weights=False)] if len(kinds) == 2 else []
+        sides = [Asked(accumulated=True)] if str in kinds else []
+        sides += [Asked(inputs=False), Asked(weights=False)] if len(kinds) == 2 else []
         outputs = [number for number, upstream in enumerate(self.upstream) if upstream is not None]
         if len(outputs) < 2:
             return sides

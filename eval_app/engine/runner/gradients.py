@@ -18,6 +18,7 @@ def gradients_of(
     model: Any, tree: Any, tensors: list[torch.Tensor], wanted: list[dict[str, Any]],
     upstream: list[torch.Tensor | None], targets: list[int | str], device: torch.device,
     take: Callable[[list[torch.Tensor]], None], *, between: bool = False, frozen: bool = False,
+    accumulated: bool = False,
 ) -> list[torch.Tensor | None]:  # fmt: skip
     """Return the gradient for each of `targets` (an input's number or a parameter's name), None if autograd
     finds none.
@@ -25,7 +26,8 @@ def gradients_of(
     `upstream` has one tensor per output tensor, of its shape and dtype, None if that output is to have none. These and
     the inputs are given as they are, no copies, so that what overwrites them shows. `take` gets the outputs before the
     backward pass. With `between` the model is called on other values before it; with `frozen` no weight requires a
-    gradient. Raises StructureError if an output has no autograd history.
+    gradient; with `accumulated` gradients are what a backward pass adds to `.grad`. Raises StructureError if an output
+    has no autograd history.
     """
     chosen = {target for target in targets if isinstance(target, int)}
     leaves = [t.detach().requires_grad_(place in chosen) for place, t in enumerate(tensors)]
@@ -40,14 +42,23 @@ def gradients_of(
         take([output.detach() for output in outputs])
         if between:
             _call(model, tree, tensors)
-        return list(
-            torch.autograd.grad(
-                [o for o, _ in pairs],
-                _resolved(model, leaves, targets),
-                [u for _, u in pairs],
-                allow_unused=True,
-            )
-        )
+        roots, given, asked = [o for o, _ in pairs], [u for _, u in pairs], _resolved(model, leaves, targets)
+        if accumulated:
+            return _accumulated(roots, given, asked)
+        return list(torch.autograd.grad(roots, asked, given, allow_unused=True))
+
+
+def _accumulated(
+    outputs: list[torch.Tensor], upstream: list[torch.Tensor], targets: list[torch.Tensor]
+) -> list[torch.Tensor | None]:
+    """Return what a backward pass leaves in `.grad`, as an optimiser finds it there."""
+    for target in targets:
+        target.grad = None
+    torch.autograd.backward(outputs, upstream, inputs=targets)
+    found = [target.grad for target in targets]
+    for target in targets:
+        target.grad = None
+    return found
 
 
 def _call(model: Any, tree: Any, tensors: list[torch.Tensor]) -> None:

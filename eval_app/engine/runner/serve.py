@@ -20,7 +20,15 @@ from eval_app.engine.shared.arena import Arena, Slot
 from eval_app.engine.shared.calls import Caller
 from eval_app.engine.shared.gate import Gate
 from eval_app.engine.shared.seeding import set_seed
-from eval_app.engine.shared.trees import count_held, is_as_given, is_kept, lying, overlaps, unflatten
+from eval_app.engine.shared.trees import (
+    besides_tensors,
+    count_held,
+    is_as_given,
+    is_kept,
+    lying,
+    overlaps,
+    unflatten,
+)
 
 
 def thread_count() -> int:
@@ -43,6 +51,8 @@ class Server:
         self._beside: Any = None
         # The modes of the model's modules while they are in another one.
         self._modes: list[tuple[torch.nn.Module, bool]] = []
+        # Whether results of single calls come with the lists and dicts that these were given.
+        self._gives_arguments = False
         self._arena: Arena | None = None
         self._gate: Gate | None = None
         self._orders = orders.Orders()
@@ -55,6 +65,7 @@ class Server:
         """Answer orders until the judge closes the channel."""
         answers: dict[str, Callable[..., dict[str, Any]]] = {
             "open": self._open, "init": self._init, "mode": self._mode, "weights": self._weights,
+            "arguments": self._arguments,
             "read_weights": self._read_weights, "item": self._item,
             "recopy": self._recopy, "stage": self._stage, "make": self._make,
             "finish": self._finish,
@@ -111,6 +122,10 @@ class Server:
         self._modes = []
         return {"ok": True}
 
+    def _arguments(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
+        self._gives_arguments = order["given"] is True
+        return {"ok": True}
+
     def _weights(self, order: dict[str, Any], _: list[int]) -> dict[str, Any]:
         tensors = self._tensors(order["tensors"])
         weights = dict(zip(order["names"], tensors, strict=True))
@@ -140,6 +155,8 @@ class Server:
             """Copy in stream order, directly after the call: what is written later, or elsewhere, does not count."""
             if order["early"] is True and self._device.type == "cuda":
                 torch.cuda.synchronize()
+            if self._gives_arguments:
+                result = result, besides_tensors(inputs)
             taken.append(results.flatten_result(result, order["wanted"], self._device))
             results.copy_out(taken[0][0], [self._require_arena().tensor(slot) for slot in slots])
 
@@ -193,6 +210,7 @@ class Server:
             lambda taken: results.copy_out(taken, outputs),
             between=order["between"] is True,
             frozen=order["frozen"] is True,
+            accumulated=order["accumulated"] is True,
         )
         held = [self._own(gradient) for gradient in gradients]
         results.copy_out(held, [self._require_arena().tensor(slot) for slot in wanted.values()])

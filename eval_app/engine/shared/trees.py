@@ -186,6 +186,11 @@ def is_as_given(value: Any, form: Any, before: list[tuple[torch.Size, tuple[int,
         return False
 
 
+def besides_tensors(arguments: Sequence[Any]) -> list[Any]:
+    """Return those arguments of a call that are no tensors: of lists and dicts among them it may change the items."""
+    return [argument for argument in arguments if not isinstance(argument, torch.Tensor)]
+
+
 def is_kept(tensors: list[torch.Tensor]) -> bool:
     """Return whether a first result of these tensors is small enough to be held to the end."""
     return _size_bytes(tensors) <= MAX_KEPT_BYTES

@@ -46,7 +46,7 @@ def nothing_unless(is_right):
 
 
 def test_a_backward_pass_that_is_right_in_all_parts_passes():
-    assert run(Layer(), Layer(), weights="state_dict").passes == 8
+    assert run(Layer(), Layer(), weights="state_dict").passes == 9
 
 
 @pytest.mark.parametrize(
@@ -67,6 +67,34 @@ def test_a_part_without_gradients_is_wrong_and_is_named(is_right, part):
     assert error.detail.startswith(f"gradients are right, but not {part}; backward pass: ")
 
 
+def added_twice(weight):
+    """Have gradients of a weight added to `.grad` once more, as a backward pass may that returns them as well."""
+
+    def add(gradient):
+        weight.grad = gradient.clone()
+
+    weight.register_hook(add)
+
+
+def dropped(weight):
+    """Have gradients of a weight cleared once they are in `.grad`."""
+
+    def clear(weight):
+        weight.grad.zero_()
+
+    weight.register_post_accumulate_grad_hook(clear)
+
+
+@pytest.mark.parametrize("spoil", [added_twice, dropped])
+def test_what_an_optimiser_reads_is_compared(spoil):
+    layer = Layer()
+    spoil(layer.weight)
+    error = refused(layer, Layer(), weights="state_dict")
+    assert error.outcome == "wrong_value"
+    assert error.detail.startswith("gradients are right, but not in `.grad` after `backward()`")
+    assert layer.weight.grad is None
+
+
 def test_parts_that_the_reference_does_not_take_are_left_out():
     class Strict(Layer):
         def forward(self, x):
@@ -75,7 +103,7 @@ def test_parts_that_the_reference_does_not_take_are_left_out():
             return super().forward(x)
 
     assert (
-        run(nothing_unless(lambda needed, upstream: all(needed)), Strict(), weights="state_dict").passes == 6
+        run(nothing_unless(lambda needed, upstream: all(needed)), Strict(), weights="state_dict").passes == 7
     )
 
 

@@ -84,6 +84,14 @@ def test_stretched_rows_hold_much_smaller_values_at_one_place_and_larger_ones_at
     assert len({int(row.float().argmax()) for row in larger}) > 8, "not at one place in all rows"
 
 
+@pytest.mark.parametrize("shape", [(9,), (1, 9), (3, 5, 9)])
+def test_the_last_of_all_values_outweighs_its_row_so_that_a_rest_left_out_shows(shape):
+    for seed in range(8):
+        (changed,) = change("spikes", [torch.randn(shape)], seed)
+        row = changed.view(-1, 9)[-1]
+        assert float(row[-1]) > float(row[:-1].abs().max())
+
+
 def test_one_value_that_outweighs_a_row_makes_equal_scores_in_half_precision_alone():
     assert (has_ties("spikes"), has_ties("spikes", half=True), has_ties("one_hot")) == (False, True, True)
 
