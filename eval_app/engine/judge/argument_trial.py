@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from eval_app.engine.judge.cases import Case, CaseMaker, each_has_same_bits
-from eval_app.engine.judge.reference import Reference
+from eval_app.engine.judge.reference import Reference, require_context
 from eval_app.engine.judge.session import CallResult, Session
 from eval_app.engine.judge.trials import Trials
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError
@@ -57,8 +57,10 @@ class ArgumentTrial:
         with _giving_arguments(self._maker.reference):
             try:
                 case = self._maker.make()
-            except ReferenceFaultError:  # they hold what cannot be passed to another process
+            except ReferenceFaultError as error:  # they hold what cannot be passed to another process
+                require_context(error)
                 return
+            case.own = False  # a calibrated tolerance is that of the task's results
             self._session.fit(case)
             self._session.order({"op": "arguments", "given": True})
             found = self._trials.another_difference(case)

@@ -49,7 +49,8 @@ def test_configurations_and_gradients_that_were_tried_are_told(engine):
     correctness = verified(engine, "honest/linear_own_backward.py").correctness
     without_ties = set(correctness.families) & {"scaled_up", "mixed", "spikes", "stretched"}
     assert len(without_ties) > 0
-    parts, moved = 2 + 1, 3  # of the weights alone and of the input alone; of both with other weights
+    # All in `.grad`, of the weights alone and of the input alone; of both with other weights.
+    parts, moved = 3 + 2 + 1, 3
     assert correctness.backward.gradients == (2 + len(without_ties)) * 3 + parts + moved
 
 
