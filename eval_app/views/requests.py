@@ -101,20 +101,20 @@ def say_what_was_asked(request: HttpRequest, rows: list[Verification]) -> None:
         messages.warning(request, "No sample matches; nothing was requested.")
         return
     fleet = Fleet.read()
-    count = f"{len(rows):,} verifications wait" if len(rows) > 1 else "The verification waits"
+    requested = f"Requested {len(rows):,} verifications" if len(rows) > 1 else "Requested the verification"
     idle = [reason for kind in WantedDevice.values if (reason := idle_reason(fleet, kind, rows))]
-    messages.success(request, ". ".join([f"{count} for a worker", *idle]) + ".")
+    messages.success(request, ". ".join([requested, *idle]) + ".")
 
 
 def idle_reason(fleet: Fleet, kind: str, rows: list[Verification]) -> str:
     """Return how many of these rows no worker takes now, and why; empty if all are taken."""
     reason = fleet.waits_for(kind, rows[0].requirement)
     count = sum(row.wanted_device == kind for row in rows)
-    return (
-        f"{count:,} of them {reason}".replace("waits", "wait" if count > 1 else "waits")
-        if reason and count
-        else ""
-    )
+    if not (reason and count):
+        return ""
+    if len(rows) == 1:
+        return f"It {reason}"
+    return f"{count:,} of them {reason}".replace("waits", "wait" if count > 1 else "waits")
 
 
 def back(request: HttpRequest, rows: list[Verification] | None = None) -> str:

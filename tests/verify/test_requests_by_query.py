@@ -54,6 +54,16 @@ def test_a_counted_query_is_verified_and_its_batch_has_the_querys_name_and_perso
     assert Verification.objects.filter(batch=batch.pk).count() == 2
 
 
+def test_the_answer_says_what_was_requested_and_what_no_worker_takes(annotator, three):
+    announcements.announce("box", CPU_WORKER)
+    answers = [
+        annotator.post(reverse("verify-ask"), fields, follow=True).content.decode()
+        for fields in ({"query": "language:cpp", "count": 2}, {"query": "language:cuda", "count": 1})
+    ]
+    assert "Requested 2 verifications." in answers[0]
+    assert "Requested the verification. It waits for a" in answers[1]
+
+
 def test_an_empty_query_never_takes_everything_without_a_confirmation(annotator, three):
     assert "the query is empty, which means every sample" in preview_page(annotator)
     for fields in ({"query": ""}, {"query": " ", "count": "3"}):

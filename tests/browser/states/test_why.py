@@ -21,7 +21,11 @@ DETAILS = [
         "3 of 64 elements differ in trial natural; the same inputs gave a correct output afterwards",
         "",
     ),
-    ("build_error", f"ninja: build stopped: subcommand failed\n{cast.ERROR}1 error detected", cast.ERROR),
+    (
+        "build_error",
+        f"ninja: build stopped: subcommand failed\n{cast.ERROR}1 error detected",
+        cast.ERROR.partition(": ")[2],
+    ),
     ("build_timeout", "the build took longer than 300 s and was killed", ""),
     (
         "load_error",
