@@ -14,7 +14,7 @@ register = template.Library()
 
 
 @register.inclusion_tag("edits/_of_sample.html", takes_context=True)
-def edits(context: dict[str, Any], sample: Sample, some: Some) -> dict[str, Any]:
+def edits(context: dict[str, Any], sample: Sample, some: Some = (Edit,)) -> dict[str, Any]:
     """Render the sample's edits; no query for a sample that has none. Few have one, so that an accepted edit's revision
     is read by a query of its own. `some`: the tables that have a row of the sample.
     """

@@ -13,10 +13,11 @@ from datasets_app.models.verdict_policy import decide
 from datasets_app.review.candidates import live_claims
 
 register = template.Library()
+JUDGING = (Review, QueueItem, ReviewClaim)
 
 
 @register.inclusion_tag("review/_reviews.html", takes_context=True)
-def reviews(context: dict[str, Any], sample: Sample, some: Some) -> dict[str, Any]:
+def reviews(context: dict[str, Any], sample: Sample, some: Some = JUDGING) -> dict[str, Any]:
     """Render the reviews, newest first, and the live claim, if any; a fixed number of queries, at most. `some`: the
     tables that have a row of the sample.
     """
