@@ -1,11 +1,11 @@
 """The numbers of a figure as rows of a table, which Python renders faster than a template does."""
 
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 from django import template
 from django.utils.formats import localize
-from django.utils.html import escape
 
 from datasets_app.analysis.figures import Figure
 from datasets_app.browse.highlight import Html
@@ -31,4 +31,4 @@ def cluster_cells(row: Sequence[Any]) -> str:
 
 
 def number(value: Any) -> str:
-    return "–" if value is None else escape(localize(value))
+    return "–" if value is None else escape(str(localize(value)))
