@@ -20,7 +20,7 @@ class RoleBackend(ModelBackend):
 
     def get_user(self, user_id: Any) -> Any:
         """Return the account with its role, which every page asks for: one query in place of two."""
-        rows = list(get_user_model().objects.raw(WITH_GROUPS, [user_id]))
+        rows: list[Any] = list(get_user_model().objects.raw(WITH_GROUPS, [user_id]))
         if not rows or not self.user_can_authenticate(rows[0]):
             return None
         remember_role(rows[0], {row.group for row in rows})

@@ -14,7 +14,7 @@ from django.db.models import Model
 Some = Collection[type[Model]]  # the models that have such rows
 
 
-def models_with_rows(wanted: Mapping[type[Model], str], **values: int | str) -> set[type[Model]]:
+def models_with_rows(wanted: Mapping[type[Model], str], **values: int | str | None) -> set[type[Model]]:
     """Return the models that have a row which meets the condition beside them, a constant in SQL; empty: any row.
 
     `%(name)s` in a condition is the value of that name; an id of a sample or a task is given by its `hex`.
