@@ -1,16 +1,15 @@
 """The context of every page's frame."""
 
-from functools import cache
 from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
-from django.urls import reverse
 
 from concur_site import tour
 from concur_site.data_folder import COMMAND, TYPED_COMMAND
 from datasets_app.accounts.actor import actor_of
 from datasets_app.accounts.roles import Scope, role_of
+from datasets_app.paths import path_of
 
 STAGES = [
     ("ingest", "Ingest", "ingest", Scope.READ),
@@ -21,12 +20,6 @@ STAGES = [
     ("releases", "Releases", "releases", Scope.READ),
     ("analysis", "Analysis", "analysis", Scope.READ),
 ]
-
-
-@cache
-def path_of(url_name: str) -> str:
-    """Return the path of a stage's page, resolved once per process: every page links to all of them."""
-    return reverse(url_name)
 
 
 def site(request: HttpRequest) -> dict[str, Any]:

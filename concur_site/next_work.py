@@ -7,7 +7,7 @@ site holds.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
@@ -21,7 +21,7 @@ from concur_site.health.report import Report
 from datasets_app.accounts.actor import Actor
 from datasets_app.accounts.ownership import readable_releases
 from datasets_app.accounts.roles import Scope
-from datasets_app.db.some_rows import models_with_rows
+from datasets_app.db.some_rows import Some, models_with_rows
 from datasets_app.ingest.cancel import may_cancel
 from datasets_app.models import (
     Assignment,
@@ -63,7 +63,6 @@ NEEDED: dict[type[Model], str] = {
     Release: "",
     **dict.fromkeys((Ingest, IngestUndo, TableExport, BulkAction, MaintenanceRun), "state = 'failed'"),
 }
-Some = Collection[type[Model]]  # those that have such rows
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,7 @@ SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^health/", r"^metrics$"]
 SECURE_HSTS_SECONDS = 31_536_000 if BEHIND_TLS else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_TLS else None
 SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_ENGINE = "datasets_app.accounts.sessions"
 WEBHOOK_NETWORKS = env.networks("CONCUR_WEBHOOK_NETWORKS")  # that webhooks may reach although not public
 WEBHOOK_HTTP_HOSTS = env.names("CONCUR_WEBHOOK_HTTP_HOSTS", [])  # that webhooks may reach without TLS
 ENDPOINTS = env.endpoints("CONCUR_ENDPOINTS")  # of models that syntheses may ask
@@ -151,6 +152,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "concur_site.context.site",
             ],
+            "builtins": ["datasets_app.templatetags.links"],
         },
     }
 ]

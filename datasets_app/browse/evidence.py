@@ -11,6 +11,8 @@ from datasets_app.db.uuids import among
 from datasets_app.evidence import devices
 from datasets_app.models import Evidence, Verification
 
+UNFINISHED = "state IN ('queued', 'running')"  # the condition for `models_with_rows`
+
 
 @dataclass
 class RowEvidence:
@@ -25,8 +27,12 @@ class RowEvidence:
     runs_disagree: bool = False
 
 
-def of_samples(ids: Iterable[Any], device: str = "", reference: str = "") -> dict[Any, RowEvidence]:
-    """Return the evidence of each sample, on `device` or of its headline; three queries, two with the `reference`."""
+def of_samples(
+    ids: Iterable[Any], device: str = "", reference: str = "", *, any_waiting: bool = True
+) -> dict[Any, RowEvidence]:
+    """Return the evidence of each sample, on `device` or of its headline; three queries, two with the `reference`, and
+    one less if the caller knows that no verification is unfinished.
+    """
     samples = among(ids)
     by_sample: dict[Any, RowEvidence] = defaultdict(RowEvidence)
     evidence = Evidence.objects.on(device) if device else Evidence.objects.headline()
@@ -34,6 +40,8 @@ def of_samples(ids: Iterable[Any], device: str = "", reference: str = "") -> dic
     columns = ("sample", "device", "speedup_low", "speedup_high", "runs_disagree")
     for sample, name, *facts in evidence.filter(sample__in=samples).order_by().values_list(*columns):
         by_sample[sample] = RowEvidence("", "" if name == reference else name, *facts)
+    if not any_waiting:
+        return by_sample
     # Of several the newest that runs, else the newest that is queued: the last one is kept.
     unfinished = (
         Verification.objects.unfinished().filter(sample__in=samples).order_by("state", "created_at", "id")

@@ -14,7 +14,7 @@ form has a key, so that a repeated submission is stored once, and every form car
 from datasets_app.review.ahead import release_ahead, sample_ahead
 from datasets_app.review.blind import hidden_verdicts, is_blind_to, readable_reviews
 from datasets_app.review.check import ReviewError
-from datasets_app.review.day import Day, day_of
+from datasets_app.review.day import Day, day_of, midnight
 from datasets_app.review.drafts import DraftConflictError, save_draft
 from datasets_app.review.queue import (
     Place,
@@ -55,6 +55,7 @@ __all__ = [
     "last_review",
     "look",
     "may_undo",
+    "midnight",
     "next_sample",
     "progress",
     "readable_reviews",

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from datetime import datetime
 from statistics import median
 from typing import Any
 
@@ -31,10 +32,14 @@ class Day:
         return f"{minutes}:{seconds:02}"
 
 
+def midnight() -> datetime:
+    """Return when the day began, by UTC."""
+    return timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
+
+
 def day_of(reviewer: Any) -> Day:
     """Return the reviewer's day so far; of a sample reviewed twice the newest review counts. One query."""
-    midnight = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
-    mine = Review.objects.votes().filter(reviewer=reviewer, created_at__gte=midnight)
+    mine = Review.objects.votes().filter(reviewer=reviewer, created_at__gte=midnight())
     newest: dict[Any, tuple[str, int | None]] = {}
     for sample_id, verdict, active_s in mine.values_list("sample_id", "verdict", "active_s")[:MOST]:
         newest.setdefault(sample_id, (verdict, active_s))

@@ -7,7 +7,7 @@ from typing import Any
 
 from datasets_app.models import Review, ReviewQueue, Sample
 from datasets_app.models.queue import QueueOfSample
-from datasets_app.models.verdict_policy import VerdictPolicy
+from datasets_app.models.verdict_policy import VerdictPolicy, current_policy
 from datasets_app.review.check import ReviewError
 from datasets_app.text_input.numbers import whole_number
 
@@ -82,6 +82,11 @@ class Judgements:
         reviews = Review.objects.filter(sample=sample.pk).select_related("withdrawal")
         held = QueueOfSample.of(sample.pk)
         return cls(sample, list(reviews.with_reviewer() if to_show else reviews), held.open, held.policy)
+
+    @classmethod
+    def none(cls, sample: Sample) -> Judgements:
+        """Return those of a sample that has neither reviews nor a queue; no query."""
+        return cls(sample, [], None, current_policy())
 
     def visible_to(self, reviewer: Any, blind: bool = False) -> list[Review]:
         """Return the reviews, withdrawn ones too. Blind: only own ones, unless one of these stands."""

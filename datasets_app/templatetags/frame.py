@@ -13,6 +13,13 @@ register = template.Library()
 MOST_SHEETS = 100  # a page has one, and a rubric
 
 
+@register.simple_tag
+@cache
+def site_head() -> SafeString:
+    """Return the icon, the styles and the scripts of all pages."""
+    return render_to_string("parts/_head.html")
+
+
 @register.simple_tag(takes_context=True)
 def site_footer(context: Context) -> SafeString:
     """Return the footer with the links that this person may follow."""

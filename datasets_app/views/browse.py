@@ -2,6 +2,7 @@
 
 from urllib.parse import urlencode
 
+from django.db.models import Model
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -22,7 +23,8 @@ from datasets_app.browse.query import BrowseError, BrowseFilter, parse_query
 from datasets_app.browse.query.hidden_reviews import hidden_from
 from datasets_app.browse.query.query_line import QueryLine, refused
 from datasets_app.bulk.bar import bar_of, panels
-from datasets_app.models import Sample, SavedView
+from datasets_app.db.some_rows import Some, models_with_rows
+from datasets_app.models import BulkAction, Sample, SampleTag, SavedView, Verification
 from datasets_app.review import hidden_verdicts
 
 PAGE_KEYS = [
@@ -39,6 +41,13 @@ PAGE_KEYS = [
     ("Esc", "Close the sheet that is open", "#views-menu"),
 ]
 CREATED = COLUMNS["created"]
+# What few lists have beside their rows.
+SELDOM: dict[type[Model], str] = {
+    BulkAction: "actor_id = %(reader)s",
+    SampleTag: "",
+    SavedView: "",
+    Verification: evidence.UNFINISHED,
+}
 JSON_TYPES = ("text/html", "application/json")
 
 
@@ -84,7 +93,8 @@ def typed_address(request: HttpRequest) -> str:
 def page_context(request: HttpRequest, listing: Listing) -> dict[str, object]:
     page = listing.page()
     counts = facets.count(listing.filter, listing.sets)
-    rows = shown_rows(actor_of(request), listing, page.rows)
+    some = models_with_rows(SELDOM, reader=request.user.pk)
+    rows = shown_rows(actor_of(request), listing, page.rows, some)
     columns = columns_of_page(rows, listing.columns)
     return {
         "listing": listing,
@@ -104,8 +114,8 @@ def page_context(request: HttpRequest, listing: Listing) -> dict[str, object]:
             reverse("browse"), listing.filter.typed(), (*listing.view_params, *listing.view_param)
         ),
         "panels": panels(actor_of(request)),
-        "bar": bar_of(bulk.latest_of(request.user)),
-        **view_context(request, listing),
+        "bar": bar_of(bulk.latest_of(request.user) if BulkAction in some else None),
+        **view_context(request, listing, some),
         "page_keys": PAGE_KEYS,
     }
 
@@ -115,13 +125,16 @@ def lacks_date(listing: Listing, columns: tuple[Column, ...]) -> bool:
     return CREATED in listing.columns and CREATED not in columns
 
 
-def shown_rows(actor: Actor, listing: Listing, rows: list[ListRow]) -> list[ShownRow]:
+def shown_rows(actor: Actor, listing: Listing, rows: list[ListRow], some: Some) -> list[ShownRow]:
     """Return each sample with its URL, its evidence, its tags, and what a text search found in it."""
     if not rows:
         return []
     ids = [row.pk for row in rows]
-    beside = evidence.of_samples(ids, listing.sets.elsewhere, listing.sets.reference)
-    tagged, hidden = tags.of_samples(ids), hidden_verdicts(actor, ids)
+    beside = evidence.of_samples(
+        ids, listing.sets.elsewhere, listing.sets.reference, any_waiting=Verification in some
+    )
+    tagged = tags.of_samples(ids) if SampleTag in some else {}
+    hidden = hidden_verdicts(actor, ids)
     found = snippets(ids, listing.filter)
     return [
         ShownRow(
@@ -136,9 +149,9 @@ def shown_rows(actor: Actor, listing: Listing, rows: list[ListRow]) -> list[Show
     ]
 
 
-def view_context(request: HttpRequest, listing: Listing) -> dict[str, object]:
+def view_context(request: HttpRequest, listing: Listing, some: Some) -> dict[str, object]:
     """Return the saved views, the open one, and whether the list differs from it."""
-    views = list(saved_views.visible_to(request.user))
+    views = list(saved_views.visible_to(request.user)) if SavedView in some else []
     here: SavedView | None = next((view for view in views if str(view.pk) == listing.view), None)
     return {
         "views": views,

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
@@ -37,6 +37,11 @@ from datasets_app.views.review_page import page
 from datasets_app.views.review_queues import queue_rows
 
 STANDING = ("has_trace", "verified_at")  # columns of a sample that a draft and a heartbeat depend on
+# What is beside a queue at some times only.
+SELDOM: dict[type[Model], str] = {
+    **dict.fromkeys((ReviewQueue, Assignment, Honeypot, ReviewClaim), ""),
+    **dict.fromkeys((Review, ReviewDraft), "reviewer_id = %(reader)s"),
+}
 SHOWN = 10  # rows of each short list beside the queue
 
 
@@ -47,26 +52,39 @@ def queue(request: HttpRequest) -> HttpResponse:
     if "query" in request.GET and not wanted.errors:
         return HttpResponseRedirect(wanted.url("review"))
     me: Any = request.user
-    some = models_with_rows({ReviewQueue: "", Assignment: "", Honeypot: ""})
-    done = list(few(Review.objects.votes().with_rubric().filter(reviewer=me)))
+    some = models_with_rows(SELDOM, reader=me.pk)
+    done = reviews_of(me) if Review in some else []
+    newest = done[0] if done else None
     context = {
         "queue": wanted,
         **queue_rows(request, some),
         "progress": stage.progress(me, wanted.chosen),
-        "claims": few(live_claims().select_related("reviewer").order_by("expires_at")),
-        "drafts": few(ReviewDraft.objects.filter(reviewer=me).order_by("-updated_at")),
+        "claims": claims_now() if ReviewClaim in some else [],
+        "drafts": drafts_of(me) if ReviewDraft in some else [],
         "done": done,
-        "may_undo": stage.may_undo(done[0] if done else None),
-        "day": stage.day_of(me),
+        "may_undo": stage.may_undo(newest),
+        "day": stage.day_of(me) if newest and newest.created_at >= stage.midnight() else None,
         "misses": next(iter(miss_rates(me)), None) if Honeypot in some else None,
         "page_keys": [("n", "Next sample")],
     }
     return render(request, "review/queue.html", context, status=400 if wanted.errors else 200)
 
 
-def few(rows: QuerySet[Any]) -> QuerySet[Any]:
+def claims_now() -> list[ReviewClaim]:
+    return few(live_claims().select_related("reviewer").order_by("expires_at"))
+
+
+def drafts_of(reviewer: Any) -> list[ReviewDraft]:
+    return few(ReviewDraft.objects.filter(reviewer=reviewer).order_by("-updated_at"))
+
+
+def reviews_of(reviewer: Any) -> list[Review]:
+    return few(Review.objects.votes().with_rubric().filter(reviewer=reviewer))
+
+
+def few(rows: QuerySet[Any]) -> list[Any]:
     """Return the first rows with their samples, read separately: with a join, planners may start from all tasks."""
-    return rows.prefetch_related("sample__task")[:SHOWN]
+    return list(rows.prefetch_related("sample__task")[:SHOWN])
 
 
 @require(Scope.ANNOTATE, "POST")

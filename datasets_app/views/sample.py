@@ -73,7 +73,7 @@ def against_pasted(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def page_context(request: HttpRequest, sample: Sample, params: QueryDict) -> dict[str, Any]:
-    siblings = sample_page.siblings(sample)
+    siblings, some = sample_page.siblings(sample), sample_page.tables_of(sample)
     compared, why_not = None, ""
     try:
         compared = comparison.asked_for(
@@ -85,7 +85,7 @@ def page_context(request: HttpRequest, sample: Sample, params: QueryDict) -> dic
         why_not = str(error)
     panes = None if compared else of_sample.panes_ahead(sample, places(request))
     beside_sass = panes is not None and params.get("beside") == "sass"
-    notes = notes_of(sample, actor_of(request))
+    notes = notes_of(sample, actor_of(request), some)
     evidence = evidence_of(sample)
     shown_siblings = siblings[: sample_page.MOST_SIBLINGS]
     head = None
@@ -93,6 +93,7 @@ def page_context(request: HttpRequest, sample: Sample, params: QueryDict) -> dic
         head = head_of(compared, sample, evidence, shown_siblings, request.GET.get("in"))
     return {
         "sample": sample,
+        "some": some,
         **withdrawal_context(sample, actor_of(request)),
         "hides_verdict": bool(hidden_verdicts(actor_of(request), [sample.pk])),
         "comparison": compared,
@@ -104,8 +105,8 @@ def page_context(request: HttpRequest, sample: Sample, params: QueryDict) -> dic
         "evidence": evidence,
         "siblings": shown_siblings,
         "more_siblings": len(siblings) > sample_page.MOST_SIBLINGS,
-        "counterpart": sample.counterpart(),
-        "children": sample_page.turns_after(sample),
+        "counterpart": sample.counterpart() if sample.twin_id or Sample in some else None,
+        "children": sample_page.turns_after(sample) if Sample in some else [],
         "operators": list(sample.task.operators.all()),
         "page_keys": PAGE_KEYS,
         "show_neighbours": "neighbours" in params,

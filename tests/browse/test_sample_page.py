@@ -207,6 +207,7 @@ def test_one_text_can_be_had_as_it_was_stored(reader):
 def test_the_page_costs_the_same_queries_whatever_stands_beside_it(reader):
     task = make_task()
     sample = make_sample(task)
+    make_sample(task, parent=sample, turn=0)
     with CaptureQueriesContext(connection) as few:
         page_of(reader, sample, **{"in": ""})
     for number in range(20):

@@ -1,6 +1,10 @@
 """Tests of the parts of a page's frame that a process renders once: each reader and page still gets its own."""
 
+from uuid import uuid4
+
 import pytest
+from django.template import Context, Template
+from django.template.base import TextNode
 from django.urls import reverse
 from pytest_django.asserts import assertContains, assertNotContains
 
@@ -46,6 +50,24 @@ def test_keys_are_rendered_once_and_escaped():
     rows = (("x", "Score <b>"),)
     assert "Score &lt;b&gt;" in frame.sheet(rows)
     assert frame.sheet(rows) is frame.sheet((("x", "Score <b>"),))
+
+
+def test_the_head_is_rendered_once_and_before_what_a_page_adds(reader):
+    head = reader.get("/browse/?view=all").content.decode().partition("</head>")[0]
+    assert str(frame.site_head()) in head
+    assert head.index("css/base.css") < head.index("css/browse.css")
+    assert head.index("js/theme.js") < head.index("js/browse.js")
+
+
+def test_an_address_without_an_argument_is_resolved_once():
+    pk, page = (
+        uuid4(),
+        Template("{% url 'browse' %} {% url name %} {% url 'task' pk %} {% url 'admin:index' %}"),
+    )
+    expected = f"/browse/ /review/ /tasks/{pk}/ {reverse('admin:index')}"
+    assert page.render(Context({"name": "review", "pk": pk})) == expected
+    kinds = [type(node).__name__ for node in page.nodelist if not isinstance(node, TextNode)]
+    assert kinds == ["PathNode", "URLNode", "URLNode", "URLNode"]
 
 
 def test_only_a_sample_that_is_not_found_is_explained_by_its_id(reader):

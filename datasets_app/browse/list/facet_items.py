@@ -18,7 +18,9 @@ ORDER = {name: at for at, name in enumerate(PARAMETERS)}
 
 def facet_items(listing: Listing, facet: Facet, values: Iterable[FacetValue]) -> Html:
     """Return a list item per value: its label, its number of samples, and a link that adds or removes it."""
-    address, excluding = toggling(listing, facet.name), toggling(listing, MINUS + facet.name)
+    values, address = list(values), toggling(listing, facet.name)
+    any_excluded = any(value.excluded for value in values)
+    excluding = toggling(listing, MINUS + facet.name) if any_excluded else address
     return Html(
         "".join(
             facet_item(value, (excluding if value.excluded else address)(value.value)) for value in values

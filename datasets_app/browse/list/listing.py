@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -25,6 +25,7 @@ from datasets_app.browse.query.sets import Sets
 from datasets_app.browse.query.typed import as_filters
 from datasets_app.db.facet_index import read
 from datasets_app.models import Sample
+from datasets_app.paths import path_of
 
 PAGE_SIZE = 50
 
@@ -146,7 +147,7 @@ class Listing:
 
     @staticmethod
     def address(query: str) -> str:
-        return f"{browse_path()}?{query or 'view=all'}"
+        return f"{path_of('browse')}?{query or 'view=all'}"
 
     def with_filter(self, chosen: BrowseFilter) -> Listing:
         return replace(self, filter=chosen, cursor=None)
@@ -188,11 +189,6 @@ class Listing:
     def column_choices(self) -> list[tuple[Column, bool]]:
         shown = set(self.columns)
         return [(column, column in shown) for column in COLUMNS.values()]
-
-
-@lru_cache(maxsize=1)
-def browse_path() -> str:
-    return reverse("browse")
 
 
 def collect(errors: dict[str, list[str]], read: Any, *args: Any) -> Any:

@@ -80,21 +80,23 @@ def part_needle(part: str, *, any_case: bool) -> Needle:
 
 
 def word_needle(term: Term) -> Needle:
-    """Find adjacent whole words, whatever is between them; the last may be a prefix."""
-    first = term.words[0].lower()
+    """Find adjacent whole words, whatever is between them; the last may be a prefix.
+
+    The pattern begins with a word as it is: searching for that is fast. Whether a word begins there is tested after.
+    """
     pattern = re.compile(
         r"\W{1,40}".join(map(re.escape, [word.lower() for word in term.words]))
         + ("" if term.prefix else r"(?!\w)")
     )
 
     def spans(text: str, lower: str) -> Iterator[Span]:
-        at, tries = lower.find(first), 0
-        while at >= 0 and tries < MOST_TRIES:
+        match, tries = pattern.search(lower), 0
+        while match and tries < MOST_TRIES:
+            at, end = match.span()
             begins = not at or not (lower[at - 1].isalnum() or lower[at - 1] == "_")
-            match = pattern.match(lower, at) if begins else None
-            if match:
-                yield match.span()
-            at, tries = lower.find(first, match.end() if match else at + 1), tries + 1
+            if begins:
+                yield at, end
+            match, tries = pattern.search(lower, end if begins else at + 1), tries + 1
 
     return spans
 

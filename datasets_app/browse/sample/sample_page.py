@@ -2,17 +2,30 @@
 
 from dataclasses import dataclass
 
-from django.db.models import F
+from django.db.models import F, Model
 from django.http import QueryDict
 
 from datasets_app.browse.list.listing import Listing
 from datasets_app.browse.query.errors import BrowseError
 from datasets_app.browse.query.hidden_reviews import HiddenReviews
-from datasets_app.models import Sample
+from datasets_app.db.some_rows import Some, models_with_rows
+from datasets_app.models import Edit, Note, QueueItem, Review, ReviewClaim, Sample, SampleTag
 
 MOST_SIBLINGS = 12
 # The columns that the page and the head of a comparison show.
 SHOWN_OF_SIBLINGS = ("generator", "outcome", "device", "measured_speedup", "claimed_speedup", "trace_tokens")
+
+OF_SAMPLE = "sample_id = %(sample)s"
+SELDOM: dict[type[Model], str] = {
+    **dict.fromkeys((Note, QueueItem, Review, ReviewClaim, SampleTag), OF_SAMPLE),
+    Edit: "base_id = %(sample)s OR revision_id = %(sample)s",
+    Sample: "parent_id = %(sample)s OR twin_id = %(sample)s",
+}
+
+
+def tables_of(sample: Sample) -> Some:
+    """Return those of the tables in which few samples have a row that have one of this sample; one small query."""
+    return models_with_rows(SELDOM, sample=sample.pk.hex)
 
 
 def siblings(sample: Sample) -> list[Sample]:

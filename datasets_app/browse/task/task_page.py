@@ -1,6 +1,8 @@
 """The content of the task page, read with a fixed number of queries."""
 
+from collections import Counter
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 from django.db.models import Avg, Case, Count, F, Q, When
@@ -60,6 +62,14 @@ def totals(task: Task, device: str) -> Totals:
     )
     difficulty = Difficulty(row["traces"], row["average"])
     return Totals(row["n"], row["passed"], row["failed"], difficulty)
+
+
+def totals_of(samples: list[Any]) -> Totals:
+    """Return the same counts over samples that were read with their evidence on the device."""
+    outcomes = Counter(sample.outcome_there for sample in samples)
+    lengths = [sample.trace_tokens for sample in samples if sample.trace_tokens is not None]
+    difficulty = Difficulty(len(lengths), fmean(lengths) if lengths else None)
+    return Totals(len(samples), outcomes["passed"], sum(outcomes[fault] for fault in FAULTS), difficulty)
 
 
 def ranked(task: Task, device: str) -> list[Any]:

@@ -13,6 +13,7 @@ from datasets_app.accounts.ownership import may_withdraw
 from datasets_app.browse.highlight.spans import LineIndex, Span
 from datasets_app.browse.panes.noted import NotedSpans
 from datasets_app.browse.sample.comparison import text_of
+from datasets_app.db.some_rows import Some
 from datasets_app.models import Note, NoteAnchor, NoteEntry, NoteEntryKind, NoteLabel, Review, Sample
 from datasets_app.models.note import NoteQuerySet
 from datasets_app.review.blind import is_blind_to, readable_samples
@@ -142,12 +143,15 @@ def readable_notes(actor: Actor) -> NoteQuerySet:
     return Note.objects.filter(Q(author=actor.user) | readable) if readable else Note.objects.all()
 
 
-def notes_of(sample: Sample, actor: Actor, hidden: bool | None = None) -> NoteList:
+def notes_of(sample: Sample, actor: Actor, some: Some = (Note,), hidden: bool | None = None) -> NoteList:
     """Return the notes of a sample, which comes with its bodies; at most seven queries.
 
-    `hidden`: whether others' notes are hidden; None: until the own review, where the actor reviews blind.
+    `some`: the tables that have a row of the sample. `hidden`: whether others' notes are hidden; None: until the own
+    review, where the actor reviews blind.
     """
     is_blind = are_hidden(sample, actor) if hidden is None else hidden
+    if Note not in some:
+        return NoteList([], 0, is_blind)
     notes = Note.objects.filter(sample=sample)
     notes = notes.filter(author=actor.user) if is_blind else notes
     rows = list(notes.with_thread()[: MOST_SHOWN + 1])
@@ -159,8 +163,10 @@ def notes_of(sample: Sample, actor: Actor, hidden: bool | None = None) -> NoteLi
 
 def are_hidden(sample: Sample, actor: Actor) -> bool:
     """Return whether others' notes are hidden from the actor."""
+    if not is_blind_to(actor, sample):
+        return False
     own = Review.objects.standing().filter(sample=sample, reviewer=actor.user).order_by()
-    return is_blind_to(actor, sample) and not own.exists()
+    return not own.exists()
 
 
 def shown(note: Note, texts: StoredTexts, actor: Actor) -> Thread:
