@@ -5,7 +5,7 @@ set -eu
 bin=.venv/bin
 # Compile once: tests start hundreds of processes, some in sandboxes that cannot write compiled files.
 unset PYTHONDONTWRITEBYTECODE
-$bin/python -m compileall -q concur_site datasets_app eval_app
+$bin/python -m compileall -q -j 0 concur_site datasets_app eval_app
 if [ "$#" -gt 0 ]; then exec $bin/python -m pytest "$@"; fi
 
 # Check types in parallel with the next steps, which leave a core idle; errors are reported after the first tests.

@@ -16,26 +16,36 @@ from datasets_app.models import AuditEntry, Publication, Release
 from tests.api.clients import api, token_for
 from tests.curate.store import frozen, passed
 from tests.factories import acting, make_user
+from tests.shared_rows import own_release, shared_release
 
 pytestmark = pytest.mark.django_db
 FILE = "/api/v1/releases/first/files/README.md"
 EVERYWHERE = ("/releases/first/", "/api/v1/releases/first/", FILE, "/releases/first/files/README.md")
+NOTHING = {"version": 1, "rules": [{"rule": "language", "languages": ["hip"]}]}  # such kernels are not there
+
+
+def store() -> None:
+    passed()
+    finish_files(frozen("first"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def files(request):
+    with shared_release(request, store) as folder:
+        yield folder
 
 
 @pytest.fixture
-def release() -> Release:
-    passed()
-    made = frozen("first")
-    finish_files(made)
-    return made
+def release(db, files, export_folder) -> Release:
+    return own_release(files, export_folder)
 
 
 def read(answer) -> bytes:
     return b"".join(answer.streaming_content) if answer.streaming else answer.content
 
 
-def statuses(client) -> list[int]:
-    return [client.get(path).status_code for path in EVERYWHERE]
+def statuses(client, name: str = "first") -> list[int]:
+    return [client.get(path.replace("first", name)).status_code for path in EVERYWHERE]
 
 
 def test_a_new_release_is_read_by_accounts_only(release, reader):
@@ -63,10 +73,10 @@ def test_a_stranger_finds_the_public_releases_from_the_sign_in_page(release):
 
 
 def test_a_public_release_that_is_not_finished_is_not_shown_to_strangers():
-    made = frozen("first")
+    made = frozen("empty", NOTHING)
     publication.set_visibility(made, "public", actor=COMMAND)
     assert made.state == "failed"
-    assert statuses(Client()) == [302, 401, 401, 401]
+    assert statuses(Client(), "empty") == [302, 401, 401, 401]
 
 
 def test_a_private_release_is_read_by_its_creator_curators_and_the_people_it_names(release, reader, curator):

@@ -6,6 +6,8 @@ from datasets_app.models import Sample, SampleBody, Task
 from tests.ingest.conftest import ingest_file
 
 pytestmark = pytest.mark.django_db
+# Of rows that the first test stores in either database: what is read of a file, and kept with its rows.
+read_from_the_file = pytest.mark.any_database
 # rows, new tasks, new samples, duplicates, refused, task only
 IN_ORDER = {
     "kernelbench_tasks.jsonl": (270, 270, 0, 0, 0, 270),
@@ -40,10 +42,12 @@ def test_the_five_files_go_in_with_exactly_the_rows_they_have_and_a_second_time_
         )
 
 
+@read_from_the_file
 def test_the_a100_file_alone_has_241_samples(real_data):
     assert counts(ingest_file(real_data / "cuda_l1_a100.jsonl")) == (250, 250, 241, 0, 0, 9)
 
 
+@read_from_the_file
 def test_cuda_l1_takes_the_device_from_the_files_name_and_the_names_from_kernelbench(real_data):
     ingest_file(real_data / "kernelbench_tasks.jsonl")
     ingest_file(real_data / "cuda_l1_h100.jsonl")
@@ -52,6 +56,7 @@ def test_cuda_l1_takes_the_device_from_the_files_name_and_the_names_from_kernelb
     assert task.name == "9_Tall_skinny_matrix_multiplication_"
 
 
+@read_from_the_file
 def test_the_a100_claims_about_a_program_that_the_h100_file_has_too_are_kept(real_data):
     ingest_file(real_data / "cuda_l1_h100.jsonl")
     ingest_file(real_data / "cuda_l1_a100.jsonl")

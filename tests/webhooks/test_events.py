@@ -12,11 +12,12 @@ from datasets_app.export import publication
 from datasets_app.export.finish import finish_files
 from datasets_app.export.write import run_export
 from datasets_app.jobs import enqueue
-from datasets_app.models import JobState, WebhookDelivery
+from datasets_app.models import JobState, Release, WebhookDelivery
 from datasets_app.webhooks import verbs
 from datasets_app.webhooks.events import TASK, record_release
 from tests.curate.store import PASSED, frozen, small_store
 from tests.export.reading import folder
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 URL = "https://hooks.example.org/concur"
@@ -28,10 +29,20 @@ def export_folder(settings, tmp_path):
     settings.EXPORT_DIR = tmp_path / "exports"
 
 
-@pytest.fixture
-def release():
+def store():
     small_store()
-    return frozen("first")
+    frozen("first")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def rows(request):
+    with shared_rows(request, store):
+        yield
+
+
+@pytest.fixture
+def release(db):
+    return Release.objects.get(name="first")
 
 
 def listen(*events):
@@ -48,16 +59,15 @@ def told():
 
 def test_a_frozen_release_is_told_with_its_facts():
     listen()
-    small_store()
-    release = frozen("first")
+    release = frozen("second")
     [facts] = told()
     assert facts["event"] == "release.frozen"
     assert facts["release"]["rows"] == release.row_count == 20
     assert facts["release"]["splits"] == {"train": 12, "validation": 4, "test": 4}
     assert facts["release"]["content_sha256"] == release.content_sha256
     assert facts["release"]["frozen_at"] == release.finished_at.isoformat(timespec="seconds")
-    assert facts["release"]["page"] == "/releases/first/"
-    assert facts["release"]["api"] == "/api/v1/releases/first/"
+    assert facts["release"]["page"] == "/releases/second/"
+    assert facts["release"]["api"] == "/api/v1/releases/second/"
 
 
 def test_the_paths_lead_to_the_release_and_the_file(release, curator):
@@ -124,8 +134,7 @@ def test_a_release_is_told_as_public_once(release):
 
 def test_one_that_was_made_public_before_its_freeze_ends_is_told_then():
     listen()
-    small_store()
-    release = freeze.create(COMMAND, name="first", definition=parse(PASSED), recipe_name="test")
+    release = freeze.create(COMMAND, name="second", definition=parse(PASSED), recipe_name="test")
     publication.set_visibility(release, "public", actor=COMMAND)
     assert not told()
     freeze.run_freeze(release.pk)

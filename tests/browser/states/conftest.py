@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from django.db import connections
+from django.db import connection, connections
 from django.test.utils import override_settings, setup_databases, teardown_databases
 from playwright.sync_api import Browser, ConsoleMessage, Page
 from pytest_django.live_server_helper import LiveServer
@@ -14,6 +14,7 @@ from pytest_django.live_server_helper import LiveServer
 from datasets_app.jobs import enqueue
 from tests.browser.states import cast
 from tests.browser.states.judging import Judge
+from tests.once import migrated_once
 from tests.pages import PATIENCE_MS, session_cookie
 
 WIDE, NARROW = 1440, 390
@@ -35,7 +36,8 @@ def served(
     folder = tmp_path_factory.mktemp("site")
     own = {"EXPORT_DIR": folder / "exports", "UPLOAD_DIR": folder / "uploads", "INBOX_DIR": folder / "inbox"}
     with override_settings(**own), django_db_blocker.unblock():
-        databases = setup_databases(verbosity=0, interactive=False, aliases={"default"})
+        with migrated_once(Path(connection.settings_dict["TEST"]["NAME"])):
+            databases = setup_databases(verbosity=0, interactive=False, aliases={"default"}, keepdb=True)
         server = LiveServer("127.0.0.1")
         yield server.url
         server.stop()
