@@ -6,7 +6,6 @@ may contain all trigrams without containing them in sequence. `sqlite` and `post
 """
 
 import math
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +13,8 @@ from typing import Any
 from django.db import connection
 from django.db.models import Lookup, UUIDField
 from django.db.models.expressions import RawSQL
+
+from datasets_app.db.text_index.work_limit import WorkLimit
 
 SHORTEST = 3  # characters: a trigram
 MOST_GRAMS = 24  # trigrams per search: more exclude few further texts
@@ -109,11 +110,11 @@ def numbers_holding(wanted: Wanted, most: int, seconds: float) -> tuple[list[int
     """
     if connection.vendor == "postgresql":
         return postgres_numbers(wanted, most, seconds)
-    end = time.monotonic() + seconds
+    limit = WorkLimit(seconds)
     numbers: list[int] = []
     for candidates in sqlite_candidates(wanted):
         numbers += [number for number, holds in candidates if holds]
-        if len(numbers) >= most or time.monotonic() > end:
+        if len(numbers) >= most or limit.is_over:
             return numbers[:most], False
     return numbers, True
 

@@ -5,7 +5,6 @@ A list that is searched joins the index only and reads no text.
 
 import math
 import re
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +12,8 @@ from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.models import Lookup, UUIDField
 from django.db.models.expressions import RawSQL
+
+from datasets_app.db.text_index.work_limit import WorkLimit
 
 MOST_TERMS = 32
 PIECE = re.compile(r'"[^"]*"?\*?|[^\s"]+')
@@ -109,10 +110,10 @@ def numbers_with(text: str, most: int, seconds: float) -> tuple[list[int], bool]
 
 def fetched(cursor: Any, seconds: float) -> tuple[list[int], bool]:
     """Fetch rows until the time is up. PostgreSQL marks a list that was cut short with a null."""
-    end, numbers = time.monotonic() + seconds, []
+    limit, numbers = WorkLimit(seconds), []
     while some := cursor.fetchmany(AT_ONCE):
         numbers += [number for (number,) in some]
-        if time.monotonic() > end:
+        if limit.is_over:
             return numbers, False
     return (numbers[:-1], False) if numbers and numbers[-1] is None else (numbers, True)
 
