@@ -34,7 +34,7 @@ def measured_us(function: Call, inputs: list[Any], calls: int, before: Call | No
     """Return the mean of the middle half of `calls` timings, cycling through the inputs."""
     import torch
 
-    from eval_app.engine.judge.statistics import middle
+    from eval_app.engine.judge.clock.statistics import middle
     from eval_app.engine.shared.calls import Caller
 
     caller = Caller(torch.device("cuda"))

@@ -9,7 +9,7 @@ from scipy import special, stats
 
 from benchmarks.libraries import compare, import_cost
 from datasets_app.analysis import statistics as ours
-from eval_app.engine.judge import statistics as judge
+from eval_app.engine.judge.clock import statistics as judge
 
 COUNTS = [3, 4, 5, 10, 30, 100, 1000, 3109, 100_000, 1_000_000]
 

@@ -5,7 +5,8 @@ import re
 import pytest
 from django.urls import reverse
 
-from eval_app.engine.judge import emptied, families, one_sided, unvaried
+from eval_app.engine.judge.checks import emptied, one_sided
+from eval_app.engine.judge.values import families, unvaried
 from eval_app.pages.terms import FAMILIES, all_terms, terms_in
 from tests.factories import make_sample
 from tests.verifications import verified

@@ -207,7 +207,7 @@ class Roofline:
     fraction: float = 0.0
     # The device's peaks and their source, as text.
     peaks: str = schema.capped(max_chars=300, default="")
-    # All other operations: elementwise work, reductions, softmax, norms, pooling (judge.operations). None if they
+    # All other operations: elementwise work, reductions, softmax, norms, pooling (judge.clock.operations). None if they
     # were not counted. They bound no time: other units of a device may do them meanwhile.
     other_flops: int | None = None
     # Those of both counts that work on 64-bit floating numbers. None if they were not told apart.

@@ -16,7 +16,7 @@ class Profile:
     name: str = schema.capped(max_chars=40)
     # Trials on the task's own inputs, each with a fresh nonce seed.
     trials: int = 5
-    # Value families, tried once each after the task's own inputs; see judge/families.py.
+    # Value families, tried once each after the task's own inputs; see judge/values/families.py.
     families: list[str] = schema.capped(max_items=20, default_factory=list)
     # Number of calls on one input to check that the output repeats, and whether to repeat under contention.
     repeats: int = 3
@@ -33,7 +33,7 @@ class Profile:
     tolerance_half: float = 1e-2
     tolerance_fp64: float = 1e-6
     # Whether the tolerance on the task's own values is tightened until the next lower precision fails, as far
-    # as honest error allows; see judge/calibrate.py.
+    # as honest error allows; see judge/last_bits/calibrate.py.
     calibrate: bool = False
     # Tolerances for gradients, which are sums over a batch; relative to the RMS of each gradient.
     gradient_fp32: float = 1e-3

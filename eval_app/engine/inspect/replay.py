@@ -16,7 +16,7 @@ import torch
 
 from eval_app.engine.build.hooks import install
 from eval_app.engine.build.request import BuildNeeded, BuildRequest
-from eval_app.engine.judge.reference import Reference
+from eval_app.engine.judge.task.reference import Reference
 from eval_app.engine.runner import load
 from eval_app.engine.shared.calls import use_ieee
 

@@ -10,16 +10,16 @@ from typing import Any
 
 import torch
 
-from eval_app.engine.judge import operator_calls
-from eval_app.engine.judge.calibrate import shortened, shortened_model
-from eval_app.engine.judge.cases import Case, CaseMaker
-from eval_app.engine.judge.compare import Tolerance, compare, flat
-from eval_app.engine.judge.conduct import floats_close
-from eval_app.engine.judge.families import Domain
-from eval_app.engine.judge.neighbours import is_number
-from eval_app.engine.judge.reductions import filled, mean
-from eval_app.engine.judge.reference import flatten_output, require_context
-from eval_app.engine.judge.structure import is_free
+from eval_app.engine.judge.calls.conduct import floats_close
+from eval_app.engine.judge.comparison.compare import Tolerance, compare, flat
+from eval_app.engine.judge.last_bits.calibrate import shortened, shortened_model
+from eval_app.engine.judge.last_bits.neighbours import is_number
+from eval_app.engine.judge.task import operator_calls
+from eval_app.engine.judge.task.cases import Case, CaseMaker
+from eval_app.engine.judge.task.reference import flatten_output, require_context
+from eval_app.engine.judge.values.families import Domain
+from eval_app.engine.judge.values.reductions import filled, mean
+from eval_app.engine.judge.values.structure import is_free
 from eval_app.engine.judge.verdicts import ReferenceFaultError, finding
 from eval_app.engine.shared.seeding import set_seed, state
 from eval_app.engine.shared.trees import unflatten

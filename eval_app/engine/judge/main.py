@@ -14,25 +14,27 @@ import torch
 from eval_app.engine.contract import schema
 from eval_app.engine.contract.configs import read_configs
 from eval_app.engine.contract.profiles import Profile
-from eval_app.engine.judge import kernelbench, queries, result_memory, trace, verdicts
+from eval_app.engine.judge import queries, trace, verdicts
 from eval_app.engine.judge.admission import Admission
-from eval_app.engine.judge.argument_trial import ArgumentTrial
-from eval_app.engine.judge.backward import BackwardTrials
-from eval_app.engine.judge.calibration import Calibration
-from eval_app.engine.judge.cases import Case, CaseMaker
-from eval_app.engine.judge.emptied import EmptyTrial
-from eval_app.engine.judge.extra_shapes import ExtraShapes
-from eval_app.engine.judge.idleness import Idleness
-from eval_app.engine.judge.kept_weights import look_at_weights
-from eval_app.engine.judge.measurement import Measurement
-from eval_app.engine.judge.one_sided import SignTrial
-from eval_app.engine.judge.other_mode import ModeTrial
-from eval_app.engine.judge.reference import Reference, guarded
-from eval_app.engine.judge.reweigh import Reweigh
-from eval_app.engine.judge.runner_channel import RunnerChannel
-from eval_app.engine.judge.session import Session
-from eval_app.engine.judge.shape_sweep import ShapeSweep
-from eval_app.engine.judge.trials import Trials
+from eval_app.engine.judge.calls.runner_channel import RunnerChannel
+from eval_app.engine.judge.calls.session import Session
+from eval_app.engine.judge.checks import result_memory
+from eval_app.engine.judge.checks.argument_trial import ArgumentTrial
+from eval_app.engine.judge.checks.calibration import Calibration
+from eval_app.engine.judge.checks.emptied import EmptyTrial
+from eval_app.engine.judge.checks.kept_weights import look_at_weights
+from eval_app.engine.judge.checks.one_sided import SignTrial
+from eval_app.engine.judge.checks.other_mode import ModeTrial
+from eval_app.engine.judge.checks.reweigh import Reweigh
+from eval_app.engine.judge.checks.trials import Trials
+from eval_app.engine.judge.clock import kernelbench
+from eval_app.engine.judge.clock.idleness import Idleness
+from eval_app.engine.judge.clock.measurement import Measurement
+from eval_app.engine.judge.gradients.backward import BackwardTrials
+from eval_app.engine.judge.sizes.extra_shapes import ExtraShapes
+from eval_app.engine.judge.sizes.shape_sweep import ShapeSweep
+from eval_app.engine.judge.task.cases import Case, CaseMaker
+from eval_app.engine.judge.task.reference import Reference, guarded
 from eval_app.engine.judge.verdicts import (
     DeviceSharedError,
     ReferenceFaultError,

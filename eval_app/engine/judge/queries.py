@@ -9,7 +9,7 @@ import torch
 
 from eval_app.engine.contract import schema
 from eval_app.engine.contract.profiles import Profile
-from eval_app.engine.judge import baselines, roofline
+from eval_app.engine.judge.clock import baselines, roofline
 from eval_app.engine.judge.verdicts import ReferenceFaultError
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import torch
 
-from eval_app.engine.judge.cases import CaseMaker
-from eval_app.engine.judge.reference import form_bytes
-from eval_app.engine.judge.session import Session
+from eval_app.engine.judge.calls.session import Session
+from eval_app.engine.judge.task.cases import CaseMaker
+from eval_app.engine.judge.task.reference import form_bytes
 from eval_app.engine.judge.verdicts import ReferenceFaultError, RejectedError, RunnerLostError
 from eval_app.engine.sandbox.channel import MAX_MESSAGE_BYTES
 

@@ -9,7 +9,7 @@ from eval_app.engine.contract.evidence import Timing
 from eval_app.engine.contract.jobs import Finding, Severity
 from eval_app.engine.contract.schema import ContractError
 from eval_app.engine.hardware import device_peaks, telemetry
-from eval_app.engine.judge import statistics
+from eval_app.engine.judge.clock import statistics
 from eval_app.engine.orchestrator.baselines import Baselines
 
 _KEPT_PAIRS_MIN = 5

@@ -10,7 +10,7 @@ import torch
 
 from eval_app.engine.contract import schema
 from eval_app.engine.contract.profiles import Profile
-from eval_app.engine.judge.reference import Reference
+from eval_app.engine.judge.task.reference import Reference
 from eval_app.engine.judge.verdicts import ReferenceFaultError
 from eval_app.engine.sandbox.channel import (
     Channel,

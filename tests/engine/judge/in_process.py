@@ -4,7 +4,7 @@ from types import ModuleType
 
 import torch
 
-from eval_app.engine.judge.cases import Case
+from eval_app.engine.judge.task.cases import Case
 from eval_app.engine.judge.verdicts import RejectedError
 from eval_app.engine.runner.serve import Server
 from eval_app.engine.shared.arena import POISON, Arena

@@ -12,12 +12,14 @@ from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 from torch.utils._pytree import tree_leaves  # noqa: E402
 
 from eval_app.engine import PROFILES  # noqa: E402
-from eval_app.engine.judge import calibrate, families, session  # noqa: E402
 from eval_app.engine.judge.admission import Admission  # noqa: E402
-from eval_app.engine.judge.cases import CaseMaker  # noqa: E402
-from eval_app.engine.judge.compare import Tolerance  # noqa: E402
-from eval_app.engine.judge.reductions import count_different, mean  # noqa: E402
-from eval_app.engine.judge.reference import Reference  # noqa: E402
+from eval_app.engine.judge.calls import session  # noqa: E402
+from eval_app.engine.judge.comparison.compare import Tolerance  # noqa: E402
+from eval_app.engine.judge.last_bits import calibrate  # noqa: E402
+from eval_app.engine.judge.task.cases import CaseMaker  # noqa: E402
+from eval_app.engine.judge.task.reference import Reference  # noqa: E402
+from eval_app.engine.judge.values import families  # noqa: E402
+from eval_app.engine.judge.values.reductions import count_different, mean  # noqa: E402
 
 SIDE = 2048
 USUAL_SIDE = 4096  # of a task for which the judge's chunks are made

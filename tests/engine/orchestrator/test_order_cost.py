@@ -85,6 +85,6 @@ def test_what_says_nothing_of_the_figures_leaves_them(clock, measured, verdict):
 
 def test_a_device_is_shared_for_the_orchestrator_where_it_is_for_the_judge():
     pytest.importorskip("torch")
-    from eval_app.engine.judge.foreign_work import FOREIGN_MS
+    from eval_app.engine.judge.clock.foreign_work import FOREIGN_MS
 
     assert order_cost.SHARED_GAP_MS == FOREIGN_MS

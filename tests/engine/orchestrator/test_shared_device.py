@@ -15,7 +15,7 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap"),
 ]
 SEES = """
-from eval_app.engine.judge import idleness
+from eval_app.engine.judge.clock import idleness
 idleness.longest_gap_ms = lambda device: 2.0
 idleness.stays_quiet = lambda device: {quiet}
 """

@@ -8,7 +8,7 @@ from eval_app.engine.contract.jobs import Severity
 from eval_app.engine.contract.schema import ContractError
 from eval_app.engine.hardware.device_peaks import Peaks
 from eval_app.engine.hardware.telemetry import Sample
-from eval_app.engine.judge.statistics import median, speedup, spread
+from eval_app.engine.judge.clock.statistics import median, speedup, spread
 from eval_app.engine.orchestrator import timing_report
 from eval_app.engine.orchestrator.baselines import Baselines
 
