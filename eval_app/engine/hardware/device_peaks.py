@@ -71,7 +71,7 @@ def from_table(device: dict[str, Any]) -> Peaks | None:
 
 
 def from_measurement(rates: dict[str, Any], device: dict[str, Any]) -> Peaks:
-    """Return peaks from `judge.clock.roofline.measure_peaks`; the bandwidth is at least NVML's bus width times clock."""
+    """Return peaks from measured rates; the bandwidth is at least NVML's bus width times clock."""
     nominal = device.get("bandwidth_bytes_per_s")
     bandwidth = max(float(rates["bytes_per_s"]), float(nominal) if isinstance(nominal, int | float) else 0.0)
     flops = {name: float(rate) for name, rate in dict(rates["flops_per_s"]).items()}
@@ -80,7 +80,7 @@ def from_measurement(rates: dict[str, Any], device: dict[str, Any]) -> Peaks:
 
 
 def roofline(facts: dict[str, Any], peaks: Peaks, candidate_ms: float) -> dict[str, Any] | None:
-    """Return the JSON form of evidence.Roofline for the counts of `judge.clock.roofline.count`; None if no data moves."""
+    """Return the JSON form of evidence.Roofline for the counts of `roofline.count`; None if no data moves."""
     memory_ms = facts["bytes"] / peaks.bytes_per_s * 1e3
     rate = peaks.flops_per_s.get(str(facts.get("arithmetic")))
     flops = facts.get("flops")
