@@ -52,7 +52,7 @@ print(sorted(set(sys.modules) - loaded - {"reference"}))
 
 def test_an_examination_loads_nothing_that_the_zygote_has_not(tmp_path):
     command = [sys.executable, "-c", PROGRAM, REFERENCE, str(tmp_path)]
-    paths = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    paths = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[4])}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=paths)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "[]"

@@ -16,7 +16,7 @@ from eval_app.engine.judge.task.cases import CaseMaker  # noqa: E402
 from eval_app.engine.judge.task.reference import Reference, guarded  # noqa: E402
 from eval_app.engine.judge.verdicts import ReferenceFaultError  # noqa: E402
 
-TASKS = Path(__file__).parents[1] / "kernels" / "tasks"
+TASKS = Path(__file__).parents[2] / "kernels" / "tasks"
 USUAL = Tolerance(fp32=1e-4, half=1e-2, fp64=1e-6)
 
 

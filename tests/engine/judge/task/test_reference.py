@@ -19,7 +19,7 @@ from eval_app.engine.judge.values import families  # noqa: E402
 from eval_app.engine.judge.values.unvaried import come_again  # noqa: E402
 from eval_app.engine.judge.verdicts import ContextLostError, ReferenceFaultError  # noqa: E402
 
-SOURCE = (Path(__file__).parents[1] / "kernels" / "tasks" / "table_by_bins.py").read_text("utf-8")
+SOURCE = (Path(__file__).parents[2] / "kernels" / "tasks" / "table_by_bins.py").read_text("utf-8")
 CPU = torch.device("cpu")
 USUAL = Tolerance(1e-4, 1e-2, 1e-6)
 
