@@ -22,10 +22,15 @@ def chosen():
     return list(rows.values_list("choice", "reason"))
 
 
+def wait_for_pair(page):
+    page.wait_for_selector("#compare-form")
+    page.wait_for_load_state()  # the keys of the new page work once it is fully loaded
+
+
 def test_two_pairs_are_compared_by_keyboard_and_the_last_choice_is_taken_back_with_its_text(open_page, tasks):
     page = open_page("/compare/")
     page.keyboard.press("n")
-    page.wait_for_selector("#compare-form")
+    wait_for_pair(page)
     first = page.url
     page.keyboard.press("m")
     page.keyboard.type("fewer 1 2 0 s u")
@@ -33,16 +38,19 @@ def test_two_pairs_are_compared_by_keyboard_and_the_last_choice_is_taken_back_wi
     page.keyboard.press("Escape")
     page.keyboard.press("d")
     page.get_by_role("region", name="Lines that differ").wait_for()
+    page.wait_for_load_state()
     assert page.locator("#reason").input_value() == "fewer 1 2 0 s ud"
     page.keyboard.press("1")
     page.wait_for_url(lambda url: url != first and "/compare/" in url)
-    page.wait_for_selector("#compare-form")
+    wait_for_pair(page)
     second = page.url
     assert chosen() == [("left", "fewer 1 2 0 s ud")]
     page.keyboard.press("0")
     page.get_by_text("No pair is left for you").wait_for()
+    page.wait_for_load_state()
     page.keyboard.press("u")
     page.get_by_text("You took this choice back: a tie.").wait_for()
+    page.wait_for_load_state()
     assert page.url.startswith(second)
     page.keyboard.press("2")
     page.get_by_text("No pair is left for you").wait_for()
