@@ -85,9 +85,7 @@ class BeyondDraws(ABC):
             found = trials.another_difference(case)
         except UnreviewedError:  # says nothing of the values
             return False
-        except (
-            RejectedError
-        ) as error:  # whatever it says of itself: calls as the task draws had no such fault
+        except RejectedError as error:  # whatever it says: calls as the task draws had no such fault
             self._note(places, f"{error.outcome}: {error.detail}")
             return error.outcome in _USABLE
         except RunnerLostError:
