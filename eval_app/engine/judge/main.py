@@ -30,10 +30,11 @@ from eval_app.engine.judge.checks.trials import Trials
 from eval_app.engine.judge.clock import kernelbench
 from eval_app.engine.judge.clock.idleness import Idleness
 from eval_app.engine.judge.clock.measurement import Measurement
+from eval_app.engine.judge.comparison.compare import Tolerance, compare
 from eval_app.engine.judge.gradients.backward import BackwardTrials
 from eval_app.engine.judge.sizes.extra_shapes import ExtraShapes
 from eval_app.engine.judge.sizes.shape_sweep import ShapeSweep
-from eval_app.engine.judge.task.cases import Case, CaseMaker
+from eval_app.engine.judge.task.cases import Case, CaseMaker, each_has_same_bits
 from eval_app.engine.judge.task.reference import Reference, guarded
 from eval_app.engine.judge.verdicts import (
     DeviceSharedError,
@@ -53,6 +54,13 @@ _LATEST_SHARE = 0.5
 def warm_up() -> None:
     """Import in the zygote what torch loads under a first dispatch mode and on the meta device, which takes seconds."""
     import_module("torch._dynamo")
+
+
+def load_kernels() -> None:
+    """Load what compares two tensors on a GPU: each process loads its own, which takes a tenth of a second."""
+    tensor = torch.ones(2, device="cuda")
+    compare(tensor, tensor, Tolerance(1e-4, 1e-2, 1e-6))
+    each_has_same_bits([tensor], [tensor])
 
 
 def main(device_name: str, folder: Path, channels: list[Channel]) -> None:

@@ -57,12 +57,14 @@ def _preload(torch_file: str) -> None:
             continue
 
 
-def get_ready(device: str) -> None:
-    """Initialise the device in a child, as every job needs it."""
+def get_ready(role: str, device: str) -> None:
+    """Initialise the device in a child, as every job needs it, and have the role load what it uses there."""
     if device == "cuda":
         import torch
 
         torch.zeros(1, device=device)
+        if load := getattr(import_module(_ROLES[role]), "load_kernels", None):
+            load()
         torch.cuda.synchronize()
 
 
@@ -139,7 +141,7 @@ class Zygote:
             os.environ.update(TMPDIR=str(folder), HOME=str(folder))
             os.environ.update(cache_environment(str(folder)))
             channels = [Channel.from_fd(descriptor) for descriptor in descriptors]
-            get_ready(self._device)
+            get_ready(self._role, self._device)
             channels[0].send({"ready": True})
             import_module(_ROLES[self._role]).main(self._device, folder, channels)
             code = 0

@@ -26,8 +26,9 @@ from eval_app.engine.judge.verdicts import RejectedError, UnreviewedError
 # times the minimum of pairs, each placed differently, are made whatever the medians' error.
 _SMALL_MS = 0.02
 _SMALL_FACTOR = 3
-# Pairs between two times that the candidate is frozen.
-_BLOCK_PAIRS = 8
+# Pairs between two times that the candidate is frozen, which takes as long as two pairs of a small kernel: at least and
+# at most. Among as many as the least one call more has values of a family.
+_BLOCK_LEAST, _BLOCK_MOST = 8, 16
 # Share of a job's time for the review of timed results that differ, once one pair is there; and for that of orders.
 REVIEW_SHARE = 1 / 8
 # Speedup from which a person should look; honest kernels get there too (a fused layer norm is 165 times
@@ -63,10 +64,14 @@ class Pairs:
         self.at_s.append(time.monotonic())
         self.aliased |= result.reply.aliases_input
 
+    def missing(self, profile: Profile) -> int:
+        """Return how many pairs there are to be in any case beyond those that there are."""
+        small = bool(self.candidate) and median(self.candidate) < _SMALL_MS
+        return profile.timings_min * (_SMALL_FACTOR if small else 1) - len(self.candidate)
+
     def enough(self, profile: Profile) -> bool:
         """Return whether the medians are as precise as the profile asks."""
-        small = bool(self.candidate) and median(self.candidate) < _SMALL_MS
-        if len(self.candidate) < profile.timings_min * (_SMALL_FACTOR if small else 1):
+        if self.missing(profile) > 0:
             return False
         return max(relative_error(self.candidate), relative_error(self.reference)) <= profile.target_error
 
@@ -81,21 +86,24 @@ def measure(session: Session, maker: CaseMaker, trials: Trials, profile: Profile
         if time.perf_counter() > deadline and len(pairs.candidate) >= min(profile.timings_min, 5):
             break
         try:
-            _block(session, maker, trials, pairs, watch)
+            count = min(session.sets, max(_BLOCK_LEAST, min(_BLOCK_MOST, pairs.missing(profile))))
+            _block(session, maker, trials, pairs, watch, count)
         except UnreviewedError:
             break
     return pairs
 
 
-def _block(session: Session, maker: CaseMaker, trials: Trials, pairs: Pairs, watch: Watch) -> None:
-    """Add a few pairs. One call more, at a random place, has values of a family and is not counted: a candidate that is
-    correct only on what is timed is wrong there."""
+def _block(
+    session: Session, maker: CaseMaker, trials: Trials, pairs: Pairs, watch: Watch, count: int
+) -> None:
+    """Add `count` pairs. A few calls more, at random places, have values of families and are not counted: a candidate
+    that is correct only on what is timed is wrong there."""
     with session.frozen():  # nothing of the candidate's may slow the reference down
-        block = [(maker.make(), True) for _ in range(min(session.sets, _BLOCK_PAIRS))]
+        block = [(maker.make(), True) for _ in range(count)]
         while not watch.is_quiet():
             block = []  # of large tensors no more than one block fits the device
-            block = [(maker.make(), True) for _ in range(min(session.sets, _BLOCK_PAIRS))]
-        if trials.families:
+            block = [(maker.make(), True) for _ in range(count)]
+        for _ in range(-(-count // _BLOCK_LEAST) if trials.families else 0):
             case = maker.make_or_own(secrets.choice(trials.families))
             block.insert(secrets.randbelow(len(block) + 1), (case, False))
     for case, counted in block:

@@ -149,18 +149,19 @@ def _small_difference(
 ) -> Difference | None:
     """Return the difference of tensors that are so close that no bound is looser; None if they are not. By few kinds of
     kernels: see reductions.py."""
-    least = tolerance.least_size
+    least, count = tolerance.least_size, size.numel()
     strictest = far_bound(size, share, tolerance.hidden(max(1.0, least)))
-    squares, total, largest, ratio, distance = torch.stack(
-        [(size * size).sum(), size.sum(), gap.max(), (gap / (size + 1)).max(), (gap / strictest).max()]
-    ).tolist()
-    count = size.numel()
+    total = size.sum()
+    mean = total / count
+    scale = ((size + mean) + (size - mean).abs_()) / 2  # the larger one of both
+    squares, sizes, largest, ratio, distance, relative = torch.stack([
+        (size * size).sum(), total, gap.max(), (gap / (size + 1)).max(), (gap / strictest).max(), (gap / scale).max(),
+    ]).tolist()  # fmt: skip
     is_close = ratio <= share and distance <= 1
     if not (math.isfinite(squares) and is_close and max(least, math.sqrt(squares / count)) >= 1):
         return None
-    mean = total / count or 1.0
-    scale = ((size + mean) + (size - mean).abs_()) / 2  # the larger one of both
-    return Difference(total=count, max_abs=largest, max_rel=float((gap / scale).max()))
+    # Of nothing but zeros the scale is 1.
+    return Difference(total=count, max_abs=largest, max_rel=relative if sizes else largest)
 
 
 @dataclass(frozen=True)

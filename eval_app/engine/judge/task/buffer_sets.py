@@ -6,7 +6,7 @@ from eval_app.engine.shared.arena import ALIGN_BYTES
 
 # Places, a few bytes apart, at which a set's first tensor may lie.
 JITTER = 8
-_MAX_COUNT = 8
+_MAX_COUNT = 16
 _TOTAL_BYTES = 2 * 2**30
 # Two sets are kept up to this size together; beyond it one: inputs and outputs exist several times besides.
 _PAIR_BYTES = 16 * 2**30

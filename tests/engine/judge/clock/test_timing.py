@@ -36,7 +36,7 @@ class Trials:
 
 @pytest.mark.parametrize(("reviewed", "pairs"), [(0, 1), (5, 6), (1000, 24)])
 def test_pairs_end_with_the_time_for_reviews_and_one_of_them_has_all_that_it_takes(reviewed, pairs):
-    session = SimpleNamespace(frozen=nullcontext, sets=8)
+    session = SimpleNamespace(frozen=nullcontext, sets=16)
     maker = SimpleNamespace(make=lambda: SimpleNamespace(reference_ms=1.0, overhead_ms=0.0))
     made = timing.measure(session, maker, Trials(reviewed), PROFILE, QUIET)
     assert len(made.candidate) == pairs
@@ -44,10 +44,10 @@ def test_pairs_end_with_the_time_for_reviews_and_one_of_them_has_all_that_it_tak
 
 def test_single_calls_of_the_reference_in_which_others_were_at_work_are_made_again():
     looks, made = iter([False, True, *[True] * 100]), []
-    session = SimpleNamespace(frozen=nullcontext, sets=8)
+    session = SimpleNamespace(frozen=nullcontext, sets=16)
     maker = SimpleNamespace(
         make=lambda: made.append(None) or SimpleNamespace(reference_ms=float(len(made)), overhead_ms=0.0)
     )
     watch = SimpleNamespace(is_quiet=lambda: next(looks))
     pairs = timing.measure(session, maker, Trials(1000), PROFILE, watch)
-    assert pairs.reference[:2] == [9.0, 10.0], "the first eight are not counted"
+    assert pairs.reference[:2] == [17.0, 18.0], "the first sixteen are not counted"
