@@ -1,3 +1,5 @@
+import gc
+
 from django.apps import AppConfig
 
 
@@ -7,3 +9,6 @@ class SiteConfig(AppConfig):
 
     def ready(self) -> None:
         from concur_site import celery  # noqa: F401  (makes it the app that shared tasks belong to)
+
+        gc.freeze()  # what is loaded stays, so that no collection need look at it
+        gc.enable()

@@ -16,8 +16,10 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "concur_site.settings")
 application = get_wsgi_application()
 log_keeper = keep_log_in_place(settings.DATABASES["default"])
 keep_connections()
+gc.disable()  # while all views are loaded
 start()  # so that the first page does not wait for an analysis process
 reverse("home")  # loads all views, which would wait for the first request
 # Objects loaded by now live as long as the process: exclude them from garbage collection.
 gc.collect()
 gc.freeze()
+gc.enable()

@@ -9,7 +9,8 @@ import signal
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "concur_site.settings")
 
-import django
+gc.disable()  # what is loaded stays
+import django  # noqa: E402
 
 django.setup()
 
@@ -21,6 +22,7 @@ kinds.load()
 # Children neither collect what is loaded by now nor copy its pages for it.
 gc.collect()
 gc.freeze()
+gc.enable()
 
 # SIGTERM goes to the whole group: the server must outlive it until its children have returned their jobs.
 signal.signal(signal.SIGTERM, signal.SIG_IGN)

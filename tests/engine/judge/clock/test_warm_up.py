@@ -1,4 +1,7 @@
-"""Tests that the zygote has loaded what a job's judge needs of torch: each job would load it again, for seconds."""
+"""Tests that the zygote has loaded what a job's judge needs of torch: each job would load it again, for seconds.
+
+No collection of garbage looks at what it has loaded, while it loads or later; what a job makes is collected.
+"""
 
 import os
 import subprocess
@@ -27,17 +30,22 @@ def get_init_inputs():
     return []
 """
 PROGRAM = """
+import gc
 import sys
 from pathlib import Path
 import torch
-from eval_app.engine.judge import main
 from eval_app.engine.judge.clock import roofline
 from eval_app.engine.judge.admission import Admission
 from eval_app.engine.judge.task.cases import CaseMaker
 from eval_app.engine.judge.comparison.compare import Tolerance
 from eval_app.engine.judge.task.reference import Reference
+from eval_app.engine.sandbox import zygote
 
-main.warm_up()
+rounds = []
+gc.callbacks.append(lambda phase, info: rounds.append(phase))
+zygote.warm_up("judge", "cpu")
+assert len(rounds) == 2, "only the one that it asks for, once all is loaded"
+assert gc.isenabled() and gc.get_freeze_count() > 100_000
 loaded = set(sys.modules)
 with torch.no_grad():
     reference = Reference(sys.argv[1], Path(sys.argv[2]), torch.device("cpu"), 1, own_values=False)
