@@ -20,6 +20,7 @@ $(VENV)/made:
 $(VENV)/verify: requirements/verify.lock | $(VENV)/made
 	@echo "Installing torch and ninja, for the machine that verifies"
 	@$(PIP) --no-compile -r requirements/verify.lock
+	@ls -d $(VENV)/lib/python*/site-packages/* >$(VENV)/packages-verify
 	@cp requirements/verify.lock $@
 
 $(VENV)/web: requirements/web.lock $(VENV)/verify
@@ -28,9 +29,13 @@ $(VENV)/web: requirements/web.lock $(VENV)/verify
 	@ls -d $(VENV)/lib/python*/site-packages/* >$(VENV)/packages
 	@cp requirements/web.lock $@
 
-# Compiled here, since sandboxes cannot write it, on all processors: pip uses one. Some files are templates of programs.
-# The list leaves out what pip installs for the tests meanwhile.
-$(VENV)/compiled: $(VENV)/web
+# Compiled here, since sandboxes cannot write it, beside pip, which uses one processor. Some files are templates of programs.
+# The lists leave out what pip installs meanwhile; what is compiled already is not compiled again.
+$(VENV)/compiled-verify: $(VENV)/verify
+	@$(BIN)/python -m compileall -q -j 0 -i $(VENV)/packages-verify >/dev/null 2>&1 || true
+	@touch $@
+
+$(VENV)/compiled: $(VENV)/web $(VENV)/compiled-verify
 	@$(BIN)/python -m compileall -q -j 0 -i $(VENV)/packages >/dev/null 2>&1 || true
 	@touch $@
 
