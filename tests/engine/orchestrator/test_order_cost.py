@@ -71,8 +71,10 @@ def test_old_figures_serve_on_where_there_are_no_others_and_each_job_asks_again(
         {"timing": None},
         {"timing": {"orders": {}, "unconfirmed": "numbers"}},
         {"timing": {"orders": {"calls": 8}}},
+        {"timing": [1]},
+        {"timing": "forged by a reference"},
     ],
-    ids=["no time", "none measured", "no orders", "confirmed"],
+    ids=["no time", "none measured", "no orders", "confirmed", "a list", "a text"],
 )
 def test_what_says_nothing_of_the_figures_leaves_them(clock, measured, verdict):
     one = lane()
