@@ -142,11 +142,14 @@ FORBIDDEN_CALLS = {
 _SECCOMP_MODE_FILTER = 2
 _ALLOW, _REFUSE, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 _LOAD, _IF_EQUAL, _IF_AT_LEAST, _IF_ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data
-# By machine: column above, audit architecture, and the numbers of clone, unshare and clone3.
-_MACHINES = {"x86_64": (0, 0xC000003E, 56, 272, 435), "aarch64": (1, 0xC00000B7, 220, 97, 435)}
+_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT, _SECOND_ARGUMENT = 0, 4, 16, 24  # offsets in struct seccomp_data
+# By machine: column above, audit architecture, and the numbers of clone, unshare, clone3 and fcntl.
+_MACHINES = {"x86_64": (0, 0xC000003E, 56, 272, 435, 72), "aarch64": (1, 0xC00000B7, 220, 97, 435, 25)}
 _X32_CALLS = 0x40000000  # x86_64's second table, which the numbers above do not cover
 _NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
+# Whoever opens a file under a lease waits up to 45 s for its holder. Where the worker is not root, a candidate is the
+# owner of what other jobs read, such as built modules.
+_SET_LEASE, _SET_DELEGATION = 1024, 1040
 
 
 def call_filter(machine: str) -> bytes:
@@ -155,7 +158,7 @@ def call_filter(machine: str) -> bytes:
     Refused calls fail with EPERM. clone3 fails with ENOSYS: its flags are in memory that a filter cannot
     read, and the C library then falls back to clone, whose flags it can.
     """
-    column, architecture, clone, unshare, clone3 = _MACHINES[machine]
+    column, architecture, clone, unshare, clone3, fcntl = _MACHINES[machine]
     lines = [(_LOAD, 0, 0, _ARCHITECTURE), (_IF_EQUAL, 1, 0, architecture), (_RETURN, 0, 0, _KILL)]
     lines += [
         (_LOAD, 0, 0, _NUMBER),
@@ -165,6 +168,9 @@ def call_filter(machine: str) -> bytes:
     lines += [(_IF_EQUAL, 0, 1, clone3), (_RETURN, 0, 0, _REFUSE | errno.ENOSYS)]
     for numbers in FORBIDDEN_CALLS.values():
         lines += [(_IF_EQUAL, 0, 1, numbers[column]), (_RETURN, 0, 0, _REFUSE | errno.EPERM)]
+    lines += [(_IF_EQUAL, 0, 5, fcntl), (_LOAD, 0, 0, _SECOND_ARGUMENT), (_IF_EQUAL, 1, 0, _SET_LEASE)]
+    lines += [(_IF_EQUAL, 0, 1, _SET_DELEGATION), (_RETURN, 0, 0, _REFUSE | errno.EPERM)]
+    lines += [(_RETURN, 0, 0, _ALLOW)]
     lines += [(_IF_EQUAL, 1, 0, clone), (_IF_EQUAL, 0, 3, unshare), (_LOAD, 0, 0, _FIRST_ARGUMENT)]
     lines += [
         (_IF_ANY_BIT, 0, 1, _NEW_NAMESPACES),

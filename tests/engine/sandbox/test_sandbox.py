@@ -131,6 +131,25 @@ def test_system_calls_that_nothing_needs_to_compute_are_refused():
     assert dict(line.split() for line in answers.stdout.splitlines()) == dict.fromkeys(numbers, "EPERM")
 
 
+TAKES_LEASES = """
+import errno, fcntl
+with open("/tmp/own", "w") as file:
+    file.write("x")
+with open("/tmp/own") as file:
+    for command, argument in ((1024, 1), (1024, 0), (1040, 1), (fcntl.F_GETLEASE, 0), (fcntl.F_GETFD, 0)):
+        try:
+            fcntl.fcntl(file, command, argument)
+            print("done")
+        except OSError as error:
+            print(errno.errorcode[error.errno])
+"""
+
+
+def test_nobody_inside_makes_others_wait_for_a_file_that_they_open():
+    """Of a user's own files, a lease is the owner's right, and other jobs may be that user's."""
+    assert run_inside(TAKES_LEASES).stdout.split() == ["EPERM"] * 3 + ["done"] * 2
+
+
 MAKES_NAMESPACES = """
 import ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)
