@@ -26,10 +26,13 @@ from eval_app.engine.orchestrator.selftest import SelfTest
 from eval_app.engine.orchestrator.task_store import TaskStores
 from eval_app.engine.orchestrator.verification import Parts, Stage, Verification, never, no_stage
 from eval_app.engine.sandbox import bubblewrap as sandbox
+from eval_app.engine.sandbox import privileges
 
 # Jobs in progress beyond those that compilers work for: being read, scouted, or waiting for a lane.
 _AHEAD = 2
 MAX_CPU_LANES = 64
+# Beyond what candidates may have in transit, which counts against this process where the worker is not root.
+_OPEN_FILES = 2**16
 
 
 class Engine:
@@ -77,6 +80,7 @@ class Engine:
 
     def __enter__(self) -> Self:
         """Start the lanes; they become ready in the background."""
+        privileges.raise_open_files(_OPEN_FILES)
         if self.sandbox == "bwrap":
             sandbox.check_available()
         self.lanes.start()

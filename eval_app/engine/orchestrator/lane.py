@@ -22,6 +22,9 @@ _FILE_BYTES = 4 * 2**30
 _RUNNER_TMP_BYTES = 2**30
 _PROCESSES = 256
 _ADDRESS_BYTES = 48 * 2**30
+# A user's descriptors in transit, of all lanes where the worker is not root, are held against the limit of whoever
+# sends more: a judge sends its buffers though other candidates have as many in transit as theirs allows, and a message.
+_RUNNER_FILES, _JUDGE_FILES = 512, 2**16
 # One thread per process: two processes share few cores, and a thread pool does not survive a fork.
 ONE_THREAD = {
     "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMEXPR_NUM_THREADS": "1",
@@ -60,10 +63,10 @@ class Lane:
             environment=environment,
         )
         address = None if gpu else _ADDRESS_BYTES
-        limits = Limits(processes=_PROCESSES, file_bytes=_FILE_BYTES, address_bytes=address)
+        limits = Limits(_PROCESSES, _FILE_BYTES, address, open_files=_RUNNER_FILES)
         # Shared memory counts as a file, and the judge's holds all inputs of a task. Where both run as one user, as on
         # a GPU, the kernel counts their processes together: a candidate that has all of its own leaves the judge some.
-        roomy = Limits(processes=2 * _PROCESSES, file_bytes=_ADDRESS_BYTES, address_bytes=address)
+        roomy = Limits(2 * _PROCESSES, _ADDRESS_BYTES, address, open_files=_JUDGE_FILES)
         # On a GPU another zygote answers queries: a job's pair need not be cleared for it.
         self._query_host = ZygoteHost("queries", device.kind, sandbox, roomy) if gpu else None
         judge, runner = self.roles

@@ -61,6 +61,14 @@ def _lower(limit: int, value: int) -> None:
     resource.setrlimit(limit, (allowed, allowed))
 
 
+def raise_open_files(value: int) -> None:
+    """Let this process, and those that it starts, open up to `value` files, as far as they may."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    if soft != resource.RLIM_INFINITY and soft < allowed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
+
+
 def _prctl(option: int, value: int) -> None:
     ctypes.CDLL(None).prctl(option, ctypes.c_ulong(value), 0, 0, 0)
 

@@ -83,6 +83,46 @@ def test_as_nobody_no_user_namespace_is_made_inside_either():
     assert done.stdout.split("\n")[:3] == ["[]", "-1", str(errno.ENOSYS)], done.stderr
 
 
+# As many descriptors in transit as the limit allows, for some seconds.
+IN_TRANSIT = """
+import array, os, socket, time
+null, pairs = os.open("/dev/null", os.O_RDONLY), []
+try:
+    while True:
+        pairs.append(socket.socketpair())
+        held = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [null] * 250))]
+        pairs[-1][0].sendmsg([b"x"], held)
+except OSError:
+    time.sleep(12)
+"""
+TWO_LANES = """
+import sys, threading, time
+from eval_app.engine import Engine
+from tests.engine.orchestrator.test_engine import CANDIDATE, untimed_job
+with Engine("cpu", sys.argv[1], lanes=2) as engine:
+    other = threading.Thread(target=engine.verify, args=[untimed_job(candidate=CANDIDATE + sys.argv[2])])
+    engine.verify(untimed_job())
+    other.start()
+    time.sleep(3)
+    while other.is_alive():
+        print(engine.verify(untimed_job()).outcome, flush=True)
+"""
+
+
+@pytest.mark.long
+def test_as_nobody_descriptors_in_transit_keep_no_other_lane_from_its_work(tmp_path):
+    """The kernel counts them by user, and all lanes are nobody's."""
+    for folder in (tmp_path, *tmp_path.parents):
+        if folder.stat().st_uid == 0 and folder != Path("/tmp") and len(folder.parts) > 2:
+            folder.chmod(0o777)
+    done = subprocess.run(
+        [sys.executable, "-c", TWO_LANES, str(tmp_path / "builds"), IN_TRANSIT], cwd=ROOT, capture_output=True,
+        text=True, timeout=200, user=NOBODY, group=NOBODY, extra_groups=[], env={"PATH": os.environ["PATH"]},
+        check=False,
+    )  # fmt: skip
+    assert set(done.stdout.split()) == {"passed"}, done.stderr
+
+
 @pytest.mark.long
 def test_as_nobody_broken_kernels_get_their_verdicts_and_honest_ones_pass_after_each(jobs, tmp_path):
     for folder in (tmp_path, *tmp_path.parents):
