@@ -16,6 +16,8 @@ FailureKind = Literal["error", "timeout", "cancelled"]
 
 _LINK_PEAK_MB = 500
 _LOG_CHARS = 20_000
+# All compilers of a build together may take as long as so many that each take all of its time.
+_AS_LONG_AS = 4
 # Of all files of a build, as many compilers at once as there are cores aside.
 MAX_BUILD_BYTES = 2**30
 
@@ -60,11 +62,13 @@ class Compilation:
         timeout_s: float,
         cancelled: Callable[[], bool],
     ) -> None:
-        """Store the plan; `timeout_s` limits the compilers' own time, `cancelled` is polled ten times per second."""
+        """Store the plan; `timeout_s` limits the compilers' own time for each file, and four times that for all files;
+        `cancelled` is polled ten times per second."""
         self._plan, self._wrap, self._environment, self._slots = plan, wrap, environment, slots
         self._timeout_s, self._cancelled = timeout_s, cancelled
         self._given_up = threading.Event()  # one file failed: the others are abandoned
         self._too_large = False
+        self._spent_s: list[float] = []  # by each compiler that has ended
         self._log: list[str] = []
         self.seconds = 0.0  # wall time; parallel compilers counted once, without waiting for room
         self.tier = SLIM  # FULL as soon as one file needed it
@@ -143,16 +147,21 @@ class Compilation:
         command = self._wrap(limited(argv, output), [output], readable)
         try:
             with self._slots.take(peak_mb, self._unwanted):
-                left_s = self._timeout_s - spent_s
-                return run(command, env=self._environment, timeout_s=left_s, cancelled=self._unwanted)
+                left_s = min(self._timeout_s - spent_s, _AS_LONG_AS * self._timeout_s - sum(self._spent_s))
+                done = run(command, env=self._environment, timeout_s=left_s, cancelled=self._unwanted)
         except CancelledError:
             return Finished(None, "cancelled", "", 0.0)
+        self._spent_s.append(done.seconds)
+        return done
 
     def _unwanted(self) -> bool:
         return self._given_up.is_set() or self._cancelled()
 
     def _timeout(self) -> BuildFailedError:
-        message = f"the build took longer than {self._timeout_s:g} s and was killed"
+        message = (
+            f"the build took longer than {self._timeout_s:g} s, or all of its compilers together longer than "
+            f"{_AS_LONG_AS * self._timeout_s:g} s, and was killed"
+        )
         return BuildFailedError("timeout", message)
 
 

@@ -194,10 +194,11 @@ def _check_bound_names(request: BuildRequest) -> None:
     It is the commonest error in published kernels, and the compilers would take a minute to find it.
     """
     text = "\n".join(request.cpp_sources)
-    if "##" in text:  # names may be pasted together
+    if not request.functions or "##" in text:  # names may be pasted together
         return
-    for name, _ in request.functions or ():
-        if re.fullmatch(r"\w+", name) and not re.search(rf"\b{name}\b", text):
+    mentioned = {word[0] for word in re.finditer(r"\w+", text)}
+    for name, _ in request.functions:
+        if re.fullmatch(r"\w+", name) and name not in mentioned:
             raise BuildRefusedError(
                 f"load_inline binds the function {name!r}, which no C++ source declares: the file with the "
                 f"bindings cannot be compiled. Declare {name} in cpp_sources"

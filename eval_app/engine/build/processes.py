@@ -88,7 +88,7 @@ def _drain(
     assert process.stdout is not None
     descriptor = process.stdout.fileno()
     os.set_blocking(descriptor, False)
-    with selectors.DefaultSelector() as selector:
+    with selectors.PollSelector() as selector:  # not epoll: see Attempt
         selector.register(descriptor, selectors.EVENT_READ)
         while True:
             if cancelled():

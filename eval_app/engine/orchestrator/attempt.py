@@ -135,7 +135,8 @@ class Attempt:
 
     def _watch(self, children: ChildPair) -> None:
         judge, runner = children.judge, children.runner
-        with selectors.DefaultSelector() as selector:
+        # The kernel counts what epoll watches by user, and where the worker is not root, candidates are this user.
+        with selectors.PollSelector() as selector:
             selector.register(judge.control, selectors.EVENT_READ, self._on_judge_message)
             selector.register(runner.control, selectors.EVENT_READ, self._on_runner_message)
             next_look = 0.0

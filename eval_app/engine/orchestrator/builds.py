@@ -19,6 +19,8 @@ from eval_app.engine.contract.printable import printable
 from eval_app.engine.sandbox import bubblewrap
 
 _LOG_CHARS = 4_000
+# All builds of a job together may take this many times as long as one may.
+_AS_LONG_AS = 4
 
 
 @dataclass
@@ -27,6 +29,11 @@ class JobBuilds:
 
     results: dict[str, BuildResult] = field(default_factory=dict)
     requests: dict[str, BuildRequest] = field(default_factory=dict)
+
+    @property
+    def seconds(self) -> float:
+        """Return what compilers took for this job; builds that the cache had took nothing."""
+        return sum(result.seconds for result in self.results.values() if not result.cached)
 
     def info(self) -> BuildInfo | None:
         """Return the report's summary; None if nothing was built."""
@@ -37,7 +44,7 @@ class JobBuilds:
         return BuildInfo(
             extensions=len(results),
             tier="full" if "full" in tiers else (tiers or ["none"])[0],
-            seconds=sum(result.seconds for result in results if not result.cached),
+            seconds=self.seconds,
             cached=all(result.cached for result in results),
             log=printable("\n".join(result.log or result.error for result in results)[-_LOG_CHARS:], "\n\t"),
         )
@@ -109,7 +116,11 @@ class Builder:
     def build(
         self, request: BuildRequest, job: JobBuilds, timeout_s: float, cancelled: Callable[[], bool]
     ) -> None:
-        """Build a request and store the result with the job."""
+        """Build a request and store the result with the job, for which too many long builds are a timeout."""
+        if job.seconds > _AS_LONG_AS * timeout_s:
+            text = f"the job's builds took {job.seconds:.0f} s together; one may take {timeout_s:g} s"
+            job.results[repr(request.name)] = BuildResult("timeout", error=text)
+            return
         service = self._ready()
         try:
             job.results[request.key(service.toolchain.fingerprint)] = service.build(
