@@ -151,16 +151,21 @@ class Attempt:
                     next_look = time.monotonic() + _TICK_S
 
     def _poll(self, selector: selectors.BaseSelector, judge: Child, runner: Child) -> None:
-        for key, _ in selector.select(_TICK_S):
-            if not self._receive(key.fileobj, key.data):  # type: ignore[arg-type]
+        ready = {key.fd for key, _ in selector.select(_TICK_S)}
+        for key in [*selector.get_map().values()]:
+            waits = key.fd in ready or key.fileobj.is_arriving  # type: ignore[union-attr]
+            if waits and not self._receive(key.fileobj, key.data):  # type: ignore[arg-type]
                 selector.unregister(key.fileobj)
                 self._judge_gone |= key.fileobj is judge.control
                 self._runner_gone |= key.fileobj is runner.control
 
     def _receive(self, channel: Channel, handle: Callable[[dict[str, Any], Channel], None]) -> bool:
-        """Handle one message; return False if that side will send no more."""
+        """Handle one message, if all of it is there: limits are to be looked at meanwhile. Return False if that side
+        will send no more."""
         try:
-            handle(channel.receive(_MESSAGE_S), channel)
+            message = channel.arrived(_MESSAGE_S)
+            if message is not None:
+                handle(message, channel)
         except ChannelClosedError:
             return False
         except (

@@ -16,6 +16,8 @@ from typing import Any
 
 MAX_MESSAGE_BYTES = 8 * 2**20
 MAX_DESCRIPTORS = 8
+# What a small message counts for where a side may send only so much: to read it takes a while, however short it is.
+LEAST_COUNTED = 4096
 # Far beyond what the engine sends, and far below what exhausts the stack of a process that reads it.
 MAX_DEPTH = 100
 _HEADER = struct.Struct("!I")
@@ -39,7 +41,9 @@ class Channel:
     def __init__(self, sock: socket.socket) -> None:
         """Take over the connected Unix socket `sock`."""
         self._socket = sock
-        self._pending = b""
+        # What has arrived of a message, and since when; and the bytes that may still come.
+        self._partial, self._began_s = bytearray(), 0.0
+        self._left_bytes = math.inf
 
     @classmethod
     def from_fd(cls, descriptor: int) -> Channel:
@@ -88,6 +92,37 @@ class Channel:
         if sent < len(data):
             self._socket.sendall(data[sent:])
 
+    def allow(self, count: int) -> None:
+        """Receive at most `count` bytes from now on, small messages counted as LEAST_COUNTED."""
+        self._left_bytes = count
+
+    @property
+    def is_arriving(self) -> bool:
+        """Return whether a part of a message has arrived, by `arrived`."""
+        return bool(self._partial)
+
+    def arrived(self, timeout_s: float) -> dict[str, Any] | None:
+        """Return the next message once all of it is there, None before; never wait.
+
+        Raises ChannelTimeoutError if it is not there `timeout_s` after its first byte.
+        """
+        wanted = _HEADER.size
+        if len(self._partial) >= _HEADER.size:
+            wanted += self._length(self._partial[: _HEADER.size])
+        if not self._partial:
+            self._began_s = time.monotonic()
+        elif time.monotonic() - self._began_s > timeout_s:
+            raise ChannelTimeoutError("no answer in time")
+        try:
+            self._partial += self._recv(wanted - len(self._partial), 0.0, None)
+        except BlockingIOError:
+            return None
+        if len(self._partial) == _HEADER.size or len(self._partial) < wanted:
+            return None
+        body, self._partial = bytes(self._partial[_HEADER.size :]), bytearray()
+        self._count(len(body))
+        return _decode(body)
+
     def receive(self, timeout_s: float | None = None) -> dict[str, Any]:
         """Return the next message. Descriptors that come with it never reach this process.
 
@@ -108,10 +143,21 @@ class Channel:
     def _receive(self, timeout_s: float | None, descriptors: list[int] | None) -> dict[str, Any]:
         """Return the next message. `timeout_s` limits the whole of it, however slowly it arrives."""
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
-        (length,) = _HEADER.unpack(self._read(_HEADER.size, deadline, descriptors))
-        if length > MAX_MESSAGE_BYTES:
-            raise MalformedMessageError(f"message of {length} bytes announced; at most {MAX_MESSAGE_BYTES}")
+        length = self._length(self._read(_HEADER.size, deadline, descriptors))
+        self._count(length)
         return _decode(self._read(length, deadline, descriptors))
+
+    @staticmethod
+    def _length(header: bytes | bytearray) -> int:
+        (length,) = _HEADER.unpack(header)
+        if not 0 < length <= MAX_MESSAGE_BYTES:
+            raise MalformedMessageError(f"message of {length} bytes announced; at most {MAX_MESSAGE_BYTES}")
+        return int(length)
+
+    def _count(self, length: int) -> None:
+        self._left_bytes -= max(length, LEAST_COUNTED)
+        if self._left_bytes < 0:
+            raise MalformedMessageError("more messages than a job needs")
 
     def _read(self, count: int, deadline: float | None, descriptors: list[int] | None) -> bytes:
         chunks = bytearray()
@@ -123,15 +169,21 @@ class Channel:
         remaining = None if deadline is None else deadline - time.monotonic()
         if remaining is not None and remaining <= 0:
             raise ChannelTimeoutError("no answer in time")
-        self._socket.settimeout(remaining)
+        try:
+            return self._recv(count, remaining, descriptors)
+        except TimeoutError as error:
+            raise ChannelTimeoutError("no answer in time") from error
+
+    def _recv(self, count: int, timeout_s: float | None, descriptors: list[int] | None) -> bytes:
+        self._socket.settimeout(timeout_s)
         try:
             if descriptors is None:
                 data = self._socket.recv(min(count, 2**20))
             else:
                 data, received, _, _ = socket.recv_fds(self._socket, min(count, 2**20), MAX_DESCRIPTORS)
                 descriptors.extend(received)
-        except TimeoutError as error:
-            raise ChannelTimeoutError("no answer in time") from error
+        except (TimeoutError, BlockingIOError):
+            raise
         except OSError as error:
             raise ChannelClosedError(str(error)) from error
         if not data:

@@ -27,6 +27,8 @@ START_TIMEOUT_S = 180.0
 REAP_TIMEOUT_S = 15.0
 READY_TIMEOUT_S = 60.0
 LOG_BYTES = 16_384
+# Of all messages of a child: sixteen build requests of the largest size, or a few for each of thousands of timed calls.
+JOB_BYTES = 128 * 2**20
 # Memory limits are checked ten times per second; lanes that check at the same moment share one reading.
 _USAGE_AGE_S = 0.05
 # One host user per job, so that process counts and leftovers are separate.
@@ -151,6 +153,7 @@ class ZygoteHost:
         self.wait_ready()
         log = Log()
         mine, theirs = Channel.pair()
+        mine.allow(JOB_BYTES)
         self.folder = f"/tmp/job-{secrets.token_hex(8)}"  # noqa: S108
         message = {"op": "spawn", "uid": uid, "folder": self.folder, "limits": asdict(self._limits)}
         descriptors = [theirs.fileno(), peer.fileno(), log.write_end]

@@ -15,7 +15,7 @@ from eval_app.engine.orchestrator import attempt as attempt_module
 from eval_app.engine.orchestrator import report
 from eval_app.engine.orchestrator.attempt import Attempt
 from eval_app.engine.orchestrator.classify_outcome import classify_outcome, device_fault
-from eval_app.engine.sandbox.channel import Channel
+from eval_app.engine.sandbox.channel import LEAST_COUNTED, Channel
 from eval_app.engine.sandbox.zygote_pair import PairRotation, ZygotePair
 
 JOB = Job("job", "reference", "candidate")
@@ -203,3 +203,35 @@ def test_a_side_that_asks_and_does_not_read_the_answers_holds_nobody_up(monkeypa
     assert asked < 5000, "it was heard without end"
     for channel in (mine, theirs):
         channel.close()
+
+
+def test_half_a_message_keeps_nobody_waiting_and_its_rest_is_not_awaited_forever(monkeypatch):
+    """Memory and deadlines are looked at between messages: for the five seconds of a slow one nobody did."""
+    mine, theirs = Channel.pair()
+    running, whole = attempt(), framed({"type": "loaded"})
+    for part in (whole[:3], whole[3:7]):
+        theirs._socket.sendall(part)
+        began = time.monotonic()
+        while running._receive(mine, running._on_runner_message) and time.monotonic() - began < 0.2:
+            continue
+        assert not running.trace.forged
+        assert not running.trace.loaded
+    theirs._socket.sendall(whole[7:] + whole[:9])
+    while not running.trace.loaded or not mine.is_arriving:
+        assert running._receive(mine, running._on_runner_message)
+    monkeypatch.setattr(attempt_module, "_MESSAGE_S", 0.0)
+    while running._receive(mine, running._on_runner_message):
+        continue
+    assert "ChannelTimeoutError" in running.trace.forged
+
+
+def test_messages_without_end_are_not_all_read():
+    mine, theirs = Channel.pair()
+    running = attempt()
+    mine.allow(10 * LEAST_COUNTED)
+    theirs._socket.sendall(framed(*[{"type": "loaded"}] * 11))
+    handled = 0
+    while running._receive(mine, running._on_runner_message):
+        handled += 1
+    assert "more messages than a job needs" in running.trace.forged
+    assert handled <= 22, "a header and a body for each"
