@@ -134,7 +134,7 @@ def unmapped_bytes(root: int) -> int:
     files: dict[tuple[int, int], int] = {}
     mapped = 0
     for pid in descendants(root, _SEARCH_S):
-        mapped += _mapped_shared_bytes(pid)
+        mapped += _status_bytes(pid, "RssShmem:")
         for path in _descriptors(pid):
             if time.monotonic() > deadline:
                 break
@@ -145,6 +145,14 @@ def unmapped_bytes(root: int) -> int:
     return max(0, sum(files.values()) - mapped)
 
 
+def page_table_bytes(root: int) -> int:
+    """Return the memory of the page tables of `root` and its descendants, which is resident in no process.
+
+    A page for each 2 MiB of addresses that are read is enough to fill them, and holds nothing.
+    """
+    return sum(_status_bytes(pid, "VmPTE:") for pid in descendants(root, _SEARCH_S))
+
+
 def _descriptors(pid: int) -> list[str]:
     folder = f"/proc/{pid}/fd"
     try:
@@ -153,10 +161,11 @@ def _descriptors(pid: int) -> list[str]:
         return []
 
 
-def _mapped_shared_bytes(pid: int) -> int:
+def _status_bytes(pid: int, name: str) -> int:
+    """Return an amount of memory that /proc/PID/status has under `name`."""
     try:
         with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
-            return sum(int(line.split()[1]) * 1024 for line in file if line.startswith("RssShmem:"))
+            return sum(int(line.split()[1]) * 1024 for line in file if line.startswith(name))
     except OSError:
         return 0
 
@@ -248,8 +257,9 @@ class Memory:
 
     total: int
     available: int
-    # Of all processes: memory that is shared, or in files in memory.
+    # Of all processes: memory that is shared, or in files in memory; and that of their page tables.
     shared: int
+    page_tables: int = 0
 
 
 def memory() -> Memory:
@@ -260,4 +270,4 @@ def memory() -> Memory:
             name, _, rest = line.partition(":")
             fields[name] = int(rest.split()[0]) * 1024
     available = fields.get("MemAvailable", fields["MemFree"])
-    return Memory(fields["MemTotal"], available, fields.get("Shmem", 0))
+    return Memory(fields["MemTotal"], available, fields.get("Shmem", 0), fields.get("PageTables", 0))

@@ -195,6 +195,10 @@ class ZygoteHost:
         """Return the shared memory that the sandbox holds beyond what is resident in its processes."""
         return process_tree.unmapped_bytes(self.pid)
 
+    def page_table_bytes(self) -> int:
+        """Return the memory of the page tables of the sandbox's processes."""
+        return process_tree.page_table_bytes(self.pid)
+
     def busy_s(self) -> float:
         """Return the processor seconds of the sandbox's processes."""
         return process_tree.busy_s(self.pid)

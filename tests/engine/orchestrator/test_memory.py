@@ -36,7 +36,9 @@ HUNGRY_REFERENCE = REFERENCE.replace(
 
 
 def side(resident_bytes):
-    return SimpleNamespace(held_bytes=lambda limit_bytes: resident_bytes, unmapped_bytes=lambda: 0)
+    return SimpleNamespace(
+        held_bytes=lambda limit_bytes: resident_bytes, unmapped_bytes=lambda: 0, page_table_bytes=lambda: 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -62,6 +64,18 @@ def test_memory_that_no_process_maps_counts_for_whoever_has_it_open(engine):
     report = engine.verify(job(candidate=CANDIDATE + HOLDS_FILES + waits, profile=profile))
     assert report.outcome is Outcome.OUT_OF_MEMORY, report.detail
     assert engine.verify(job(profile=profile)).outcome is Outcome.PASSED
+
+
+def test_page_tables_count_for_whoever_fills_them(monkeypatch):
+    """A process fills them by reading addresses without memory: 100 MB in 50 GB, of which it holds nothing else."""
+    present = [Memory(100 * GIB, 50 * GIB, shared=0, page_tables=GIB)]
+    monkeypatch.setattr(memory_watch.process_tree, "memory", lambda: present[-1])
+    watch, reader = MemoryWatch(16 * GIB), side(GIB)
+    reader.page_table_bytes = lambda: 18 * GIB
+    assert watch.check(reader, side(GIB)) == ""
+    present.append(replace(present[0], page_tables=19 * GIB))
+    assert watch.check(reader, side(GIB)) == "memory:runner"
+    assert watch.check(side(GIB), reader) == "memory:judge"
 
 
 def test_a_reference_that_fails_with_its_own_memory_is_tried_again_before_the_candidate_and_is_at_fault(

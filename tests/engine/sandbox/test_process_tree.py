@@ -50,6 +50,17 @@ print("forked", flush=True)
 time.sleep(600)
 """
 
+# A child that reads one byte in each 2 MiB of 16 GiB of addresses, none of which is ever written.
+READS_ADDRESSES = """
+import mmap, os, time
+if os.fork() == 0:
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000  # MAP_NORESERVE
+    addresses = mmap.mmap(-1, 2**34, flags=flags, prot=mmap.PROT_READ)
+    for place in range(0, 2**34, 2**21): addresses[place]
+    print("read", flush=True)
+time.sleep(600)
+"""
+
 
 def state(pid):
     with open(f"/proc/{pid}/stat") as file:
@@ -211,3 +222,18 @@ def test_a_process_whose_share_is_not_told_counts_in_full(monkeypatch):
             assert process_tree.held_bytes(stopped.pid, 0) == in_full
         finally:
             stopped.kill()
+
+
+def test_page_tables_of_addresses_without_memory_are_seen():
+    before = process_tree.memory().page_tables
+    process = subprocess.Popen(
+        [sys.executable, "-c", READS_ADDRESSES], stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    try:
+        process.stdout.readline()
+        assert process_tree.held_bytes(process.pid, 2**40) < 2**26
+        assert 2**25 <= process_tree.page_table_bytes(process.pid) < 2**26
+        assert process_tree.memory().page_tables > before
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
