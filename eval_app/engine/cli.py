@@ -8,6 +8,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
@@ -92,32 +93,33 @@ def _selftest(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    finished_ids = _done_ids(options.output) if options.resume else set()
+    finished = _finished(options.output) if options.resume else Counter()
     with (
         options.jobs.open(encoding="utf-8", errors="replace") as lines,
         options.output.open("a" if options.resume else "w", encoding="utf-8") as output,
         _engine(options) as engine,
     ):
-        progress = _Progress(output)
+        progress = _Progress(output, finished)
         jobs = read_jobs(lines, options.profile, progress.refuse, options.make)
-        for report in engine.verify_many(job for job in jobs if job.id not in finished_ids):
+        for report in engine.verify_many(job for job in jobs if not progress.has(job.id)):
             progress.take(report)
     progress.finish()
     return 0
 
 
-def _done_ids(path: Path) -> set[str]:
-    """Return the ids of the complete lines of an earlier run; a truncated last line is removed from the file."""
+def _finished(path: Path) -> Counter[str]:
+    """Return how many complete lines of an earlier run each id has: lines that are no jobs may have another's. A
+    truncated last line is removed from the file."""
     if not path.exists():
-        return set()
+        return Counter()
     data = path.read_bytes()
     whole = data[: data.rfind(b"\n") + 1]
     if len(whole) < len(data):
         path.write_bytes(whole)
-    ids = set()
+    ids = Counter[str]()
     for line in whole.splitlines():
         try:
-            ids.add(str(json.loads(line)["id"]))
+            ids[str(json.loads(line)["id"])] += 1
         except (ValueError, KeyError, TypeError):
             continue
     return ids
@@ -167,9 +169,16 @@ def read_jobs(lines: Any, profile: Any, refuse: Any, make: Callable[[Any], Any] 
 class _Progress:
     """Writes each report as it arrives and prints a progress line to stderr."""
 
-    def __init__(self, output: TextIO) -> None:
+    def __init__(self, output: TextIO, finished: Counter[str]) -> None:
+        """Store where reports go, and how many an earlier run has written there, by id."""
         self._output, self._counts, self._started = output, dict[str, int](), time.monotonic()
+        self._finished = finished
         self._lock = threading.Lock()
+
+    def has(self, name: str) -> bool:
+        """Return whether an earlier run has written a report of this id that no line before this one accounts for."""
+        self._finished[name] -= 1
+        return self._finished[name] >= 0
 
     def take(self, report: Report) -> None:
         self._write(report.to_dict())
@@ -182,6 +191,8 @@ class _Progress:
 
     def refuse(self, number: int, name: str, reason: str) -> None:
         """Write a report for a line that is not a job, so that every line of the input has one."""
+        if self.has(name[:200]):
+            return
         text = f"line {number}: {reason}"
         self._write({"id": name[:200], "outcome": "infra_error", "detail": text[:4000], "sandbox": "none"})
         _say(text[:300])

@@ -9,16 +9,20 @@ accepts it.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
+from eval_app.engine.contract import schema
 from eval_app.engine.contract.printable import printable
 from eval_app.engine.contract.schema import ContractError
 
 MAX_CONFIGS = 64
 MAX_ARGUMENTS = 64
 MAX_VALUE_CHARS = 1_000
+# Of all configurations in JSON: a judge gets them in one message with the reference.
+MAX_CHARS = 1_000_000
 _MAX_DEPTH = 4
 _MULTI = ("multi_init_configs", "multi_input_configs", "multi_shared_configs")
 
@@ -44,7 +48,12 @@ def read_configs(data: Any, where: str = "job.configs") -> list[TaskConfig]:
         raise ContractError(f"{where} must be a list of configurations, or an object of multi_*_configs")
     if len(data) > MAX_CONFIGS:
         raise ContractError(f"{where} has {len(data)} configurations; at most {MAX_CONFIGS}")
-    configs = [_read_one(item, f"{where}[{number}]", number) for number, item in enumerate(data)]
+    configs, size = list[TaskConfig](), 0
+    for number, item in enumerate(data):
+        configs.append(_read_one(item, f"{where}[{number}]", number))
+        size += len(json.dumps(schema.to_json(configs[-1])))
+        if size > MAX_CHARS:
+            raise ContractError(f"{where} has more than {MAX_CHARS:,} characters")
     names = [config.name for config in configs]
     if len(set(names)) < len(names):
         raise ContractError(f"{where} has a duplicate name")
@@ -84,7 +93,7 @@ def _check_plain(value: Any, where: str, depth: int = 0) -> None:
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
-        for item in value[: MAX_ARGUMENTS + 1]:
+        for item in value:
             _check_plain(item, where, depth + 1)
     elif (
         not (value is None or isinstance(value, str | int | float | bool))

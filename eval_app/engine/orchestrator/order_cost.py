@@ -61,7 +61,8 @@ def doubt(lane: Lane, verdict: Mapping[str, Any]) -> None:
     """Let figures that are not fresh serve no longer if they refused a candidate its time: the host may have been busy
     then."""
     timing = verdict.get("timing")
-    if not isinstance(timing, dict):  # none, or another's than the judge's own: a reference may have sent the verdict
+    # None, or another's than the judge's own: a reference may have sent the verdict.
+    if not isinstance(timing, dict):
         return
     refused = bool(timing.get("orders") and timing.get("unconfirmed"))
     if refused and time.monotonic() - lane.order_cost_at_s > _DOUBTFUL_S:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from typing import Any
 
 from eval_app.engine.contract import schema
@@ -135,7 +136,13 @@ def _findings(form: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _unique(findings: list[dict[str, Any]]) -> list[Finding]:
     unique = {str(item.get("code")): item for item in findings}
-    return [schema.read(Finding, item, "finding") for item in unique.values()]
+    return [_printable(schema.read(Finding, item, "finding")) for item in unique.values()]
+
+
+def _printable(finding: Finding) -> Finding:
+    """Return a finding whose text, of which a candidate or a reference may have sent a part, does nothing to a terminal
+    and has no lines of its own."""
+    return replace(finding, detail=printable(finding.detail))
 
 
 def _text(text: str) -> str:

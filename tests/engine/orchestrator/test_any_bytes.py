@@ -129,6 +129,16 @@ def test_a_pass_that_does_not_hold_together_is_the_references_fault(change):
     assert report_of(running).outcome is Outcome.INVALID_REFERENCE
 
 
+def test_what_a_side_has_put_into_a_finding_does_nothing_to_a_terminal_and_has_no_lines_of_its_own():
+    running = attempt()
+    running.trace.loaded = True
+    text = "missing: \x1b[2J\x1b]0;title\x07 \N{RIGHT-TO-LEFT OVERRIDE}\nconfirmed: 99 times eager"
+    found = [{"code": "weights_seeded", "severity": "label", "detail": text}]
+    running.trace.verdict = {"outcome": "wrong_value", "detail": "x", "findings": found}
+    [finding] = [one for one in report_of(running).findings if one.code == "weights_seeded"]
+    assert finding.detail == "missing: ?[2J?]0;title? ??confirmed: 99 times eager"
+
+
 def test_what_is_known_of_a_task_from_a_forged_verdict_breaks_no_later_report():
     running = attempt()
     running.trace.loaded = True
