@@ -37,6 +37,25 @@ def test_each_call_has_its_own_values_and_the_truth_for_them(maker):
     assert drawn.reference_ms > 0
 
 
+WAITING = """
+import time, torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        time.sleep(0.05)
+        return torch.relu(x)
+def get_inputs():
+    return [torch.randn(8, 5)]
+"""
+
+
+def test_time_in_which_the_reference_had_no_processor_is_not_its_own(tmp_path):
+    """A candidate in another lane may take the processors whenever the one here is frozen."""
+    maker = CaseMaker(Reference(WAITING, tmp_path, torch.device("cpu"), 1))
+    drawn = draw(maker, 2, 2**20, [], seeded=False)
+    answer(drawn, maker)
+    assert 0 < drawn.reference_ms < 50
+
+
 GAPPY = """
 import torch
 class Model(torch.nn.Module):
