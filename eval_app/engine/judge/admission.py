@@ -20,7 +20,7 @@ from eval_app.engine.judge.task.reference import flatten_output, require_context
 from eval_app.engine.judge.values.families import Domain
 from eval_app.engine.judge.values.reductions import filled, mean
 from eval_app.engine.judge.values.structure import is_free
-from eval_app.engine.judge.verdicts import ReferenceFaultError, finding
+from eval_app.engine.judge.verdicts import ReferenceFaultError, finding, says_no_memory
 from eval_app.engine.shared.seeding import set_seed, state
 from eval_app.engine.shared.trees import unflatten
 
@@ -199,13 +199,10 @@ class Admission:
             set_seed(case.rng)
             _, outputs = flatten_output(model(*unflatten(case.tree, lowered)))
             del lowered, model  # of a large task they are a good part of the device
-        except (
-            torch.OutOfMemoryError
-        ):  # a candidate may hold the device's memory: other jobs of the task ask again
-            self.answers["incomplete"] = True
-            return
         except Exception as error:  # the reference may fail in any way in a form that it was not written for
             require_context(error)
+            if says_no_memory(f"{type(error).__name__}: {error}"):  # a candidate may hold it: other jobs ask again
+                self.answers["incomplete"] = True
             return
         pairs = list(zip(outputs, case.truth, strict=False))
         same = len(outputs) == len(case.truth) and all(got.shape == truth.shape for got, truth in pairs)

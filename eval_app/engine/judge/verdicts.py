@@ -8,6 +8,9 @@ from typing import Any
 CONTEXT_LOST = "context_lost"
 # The outcome of a judge after DeviceSharedError: the job is tried again, without looks that want a device of its own.
 DEVICE_SHARED = "device_shared"
+# What torch, CUDA and its libraries say when memory is short: allocators in a type of their own, libraries' handles and
+# the loading of a kernel in words alone.
+_NO_MEMORY = ("OutOfMemoryError", "MemoryError", "can't allocate memory", "out of memory", "ALLOC_FAILED")
 
 
 class ReferenceFaultError(Exception):
@@ -52,6 +55,11 @@ class DeviceSharedError(Exception):
 
 class RunnerLostError(Exception):
     """The runner ended during an order; only the orchestrator can say why."""
+
+
+def says_no_memory(text: str) -> bool:
+    """Return whether the text of an error, with its type, says that memory is short: others may have taken it."""
+    return any(sign in text for sign in _NO_MEMORY)
 
 
 def finding(severity: str, code: str, detail: str) -> dict[str, Any]:

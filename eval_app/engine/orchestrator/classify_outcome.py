@@ -8,7 +8,7 @@ from typing import Any
 
 from eval_app.engine.contract.jobs import Finding, Outcome, Severity
 from eval_app.engine.contract.printable import printable
-from eval_app.engine.judge.verdicts import CONTEXT_LOST, DEVICE_SHARED
+from eval_app.engine.judge.verdicts import CONTEXT_LOST, DEVICE_SHARED, says_no_memory
 from eval_app.engine.orchestrator.attempt_trace import AttemptTrace
 
 _LOADING = {
@@ -20,8 +20,6 @@ _SIGNALS: dict[int, Outcome] = {
     signal.SIGKILL: Outcome.OUT_OF_MEMORY,
 }  # fmt: skip
 _TAIL_CHARS = 1200
-# What torch, CUDA and its libraries say when memory is short.
-_NO_MEMORY = ("OutOfMemoryError", "MemoryError", "can't allocate memory", "out of memory", "ALLOC_FAILED")
 
 
 @dataclass
@@ -59,7 +57,7 @@ def classify_outcome(attempt: AttemptTrace) -> Conclusion:
 def ran_out_of_memory(conclusion: Conclusion) -> bool:
     """Return whether candidate or reference ran out of memory, which others may have occupied."""
     if conclusion.outcome is Outcome.INVALID_REFERENCE:
-        return any(sign in conclusion.detail for sign in _NO_MEMORY)
+        return says_no_memory(conclusion.detail)
     return conclusion.outcome is Outcome.OUT_OF_MEMORY
 
 

@@ -23,6 +23,7 @@ from eval_app.engine.judge.task.reference import require_context
 from eval_app.engine.judge.values.eight_bits import single
 from eval_app.engine.judge.values.families import Domain
 from eval_app.engine.judge.values.reductions import CHUNK_ELEMENTS, filled, mean, rms
+from eval_app.engine.judge.verdicts import says_no_memory
 
 # Honest kernels may sum in another order than eager, with several times its error.
 _HONEST_ROOM = 8.0
@@ -50,7 +51,8 @@ def calibrate(maker: CaseMaker, cases: list[Case], usual: Tolerance) -> dict[str
         return {"calibration_skipped": NO_MEMORY}
     except Exception as error:  # a reference may fail in any way in a form that it was not written for
         require_context(error)
-        return {"calibration_skipped": f"{type(error).__name__}: {str(error)[:200]}"}
+        text = f"{type(error).__name__}: {str(error)[:200]}"
+        return {"calibration_skipped": NO_MEMORY if says_no_memory(text) else text}
     answers: dict[str, Any] = {"honest_error": _digits(honest), "lower_precision_error": _digits(lower)}
     constant = min(_mean_error(case) for case in cases)
     rtol = choose(usual.relative(dtypes.pop()), honest, [lower, constant])
@@ -96,7 +98,9 @@ def _honest_error(maker: CaseMaker, case: Case) -> float:
         exact = _floats(run(copy.deepcopy(maker.reference.model).double(), case, _doubled))
     except torch.OutOfMemoryError:
         raise
-    except Exception:  # a reference may name its precision
+    except Exception as error:  # a reference may name its precision
+        if says_no_memory(str(error)):
+            raise
         return max(errors)
     return max(errors + [scaled_error(truth, wide) for truth, wide in zip(floats, exact, strict=True)])
 

@@ -5,7 +5,13 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from eval_app.engine.judge.comparison.compare import Tolerance  # noqa: E402
-from eval_app.engine.judge.last_bits.calibrate import calibrate, choose, scaled_error, shortened  # noqa: E402
+from eval_app.engine.judge.last_bits.calibrate import (  # noqa: E402
+    NO_MEMORY,
+    calibrate,
+    choose,
+    scaled_error,
+    shortened,
+)
 from eval_app.engine.judge.task.cases import CaseMaker  # noqa: E402
 from eval_app.engine.judge.task.reference import Reference  # noqa: E402
 
@@ -78,3 +84,29 @@ def get_inputs():
 
 def test_a_calibration_that_does_not_happen_says_why(tmp_path):
     assert "one dtype" in answers(tmp_path, "False")["calibration_skipped"]
+
+
+FULL_DEVICE = """
+import torch
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.rand(8, 8))
+        self.calls = 0
+    def forward(self, x):
+        self.calls += 1
+        if self.weight.dtype is torch.float64 or (self.calls > 4 and WHEN == "later"):
+            raise RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`")
+        return x @ self.weight
+def get_inputs():
+    return [torch.rand(8, 8)]
+"""
+
+
+@pytest.mark.parametrize("when", ["in double", "later"])
+def test_memory_that_a_library_lacks_is_no_answer_about_the_task(tmp_path, when):
+    """A candidate may have taken it, and the answer serves all candidates of the task."""
+    program = FULL_DEVICE.replace("WHEN", repr(when))
+    maker = CaseMaker(Reference(program, tmp_path, torch.device("cpu"), 1))
+    found = calibrate(maker, [maker.make(), maker.make()], Tolerance(1e-4, 1e-2, 1e-6))
+    assert found == {"calibration_skipped": NO_MEMORY}
