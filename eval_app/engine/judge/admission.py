@@ -201,7 +201,9 @@ class Admission:
             del lowered, model  # of a large task they are a good part of the device
         except Exception as error:  # the reference may fail in any way in a form that it was not written for
             require_context(error)
-            if says_no_memory(f"{type(error).__name__}: {error}"):  # a candidate may hold it: other jobs ask again
+            if says_no_memory(
+                f"{type(error).__name__}: {error}"
+            ):  # a candidate may hold it: other jobs ask again
                 self.answers["incomplete"] = True
             return
         pairs = list(zip(outputs, case.truth, strict=False))

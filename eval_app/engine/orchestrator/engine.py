@@ -176,7 +176,11 @@ def _make_lanes(devices_: list[Device], count: int, kind: str, readable: tuple[s
     if count > 1 and devices_[0].kind != "cpu":
         text = "a GPU has one lane, because two would disturb each other's timing; --lanes is for the CPU"
         raise devices.DeviceError(text)
-    return [Lane(device, kind, readable, number) for device in devices_ for number in range(count)]
+    return [
+        Lane(device, kind, readable, number, beside=count > 1)
+        for device in devices_
+        for number in range(count)
+    ]
 
 
 def _arch(chosen: list[Device]) -> str:

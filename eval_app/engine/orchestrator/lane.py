@@ -41,9 +41,12 @@ class Lane:
     roles = ("judge", "runner")
     times_calls = True
 
-    def __init__(self, device: Device, sandbox_kind: str, readable: tuple[str, ...], number: int = 0) -> None:
-        """Prepare the zygotes without starting them; `number` distinguishes lanes of one device."""
-        self.device = device
+    def __init__(
+        self, device: Device, sandbox_kind: str, readable: tuple[str, ...], number: int = 0, *, beside: bool = False,
+    ) -> None:  # fmt: skip
+        """Prepare the zygotes without starting them; `number` distinguishes lanes of one device, with `beside` if there
+        are several."""
+        self.device, self._beside = device, beside
         self.name = f"{device.name}/{number}" if number else device.name
         # Seconds by stage, on the orchestrator's clock.
         self.seconds: defaultdict[str, float] = defaultdict(float)
@@ -135,7 +138,8 @@ class Lane:
 
     def facts(self) -> dict[str, Any]:
         """Return what the judge must know about the device."""
-        return {"bytes_per_ms": self.device.bytes_per_ms, "order_cost": self.order_cost}
+        facts = {"bytes_per_ms": self.device.bytes_per_ms, "order_cost": self.order_cost}
+        return facts | {"beside_others": self._beside}
 
     def stop(self) -> None:
         """End all zygotes for good."""

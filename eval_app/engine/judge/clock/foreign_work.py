@@ -78,9 +78,11 @@ def _share() -> float:
 class Watch:
     """Looks for other work while the candidate is frozen, on a device that is `alone` the lane's."""
 
-    def __init__(self, device: torch.device, *, alone: bool) -> None:
-        """Store the device; nobody looks at one that others use anyway."""
+    def __init__(self, device: torch.device, *, alone: bool, beside_others: bool = False) -> None:
+        """Store the device; nobody looks at one that others use anyway. `beside_others` is set for a lane on a CPU that
+        has several."""
         self._device, self.alone, self._times = device, alone, 0
+        self.beside_others = beside_others
 
     @property
     def disturbed(self) -> bool:

@@ -48,7 +48,9 @@ class Measurement:
         self._session, self._maker, self._trials = session, maker, trials
         self._device: torch.device = maker.reference.device
         gap_ms = (order.get("order_cost") or {}).get("gap_ms", FOREIGN_MS)
-        self._watch = Watch(self._device, alone=self._device.type == "cuda" and gap_ms < FOREIGN_MS)
+        alone = self._device.type == "cuda" and gap_ms < FOREIGN_MS
+        beside_others = order.get("beside_others") is True
+        self._watch = Watch(self._device, alone=alone, beside_others=beside_others)
         # The raw material of evidence.Timing, once the pairs are timed; and seconds by stage.
         self.timing: dict[str, Any] | None = None
         self.seconds: dict[str, float] = {}

@@ -5,6 +5,7 @@ The values reach the shared buffers in one copy, when the order starts. The refe
 
 from __future__ import annotations
 
+import math
 import secrets
 import time
 from collections.abc import Callable, Sequence
@@ -59,8 +60,10 @@ class Draw:
     calls: list[DrawnCall]
     # Whether the values of a call come only once the results of the call before are in the judge's memory (GPU).
     one_by_one: bool = False
-    # What the reference took for all of them; and what the copies take: on a CPU those of the results to the buffers.
+    # What the reference took for all of them, and what of a CPU's time; and what the copies take: on a CPU those of the
+    # results to the buffers.
     reference_ms: float = 0.0
+    processor_ms: float = math.inf
     copying_ms: float = 0.0
     # The strides of the reference's results that have gaps, and what these add to copying: the candidate's may have
     # none.
@@ -129,11 +132,12 @@ def _inputs(maker: CaseMaker, family: str) -> Any:
         return maker.draw("natural")
 
 
-def answer(drawn: Draw, maker: CaseMaker) -> None:
+def answer(drawn: Draw, maker: CaseMaker, *, beside_others: bool = False) -> None:
     """Have the reference make the order; store its time, that of the copies, and its answers, which are the truth.
 
-    All of it is measured on the judge's own memory while the candidate is frozen, so that it shapes no part of it.
-    Raises ReferenceFaultError if the reference fails.
+    All of it is measured on the judge's own memory while the candidate is frozen, so that it shapes no part of it. With
+    `beside_others` the reference has no more time than a CPU gave it: a program in another lane that knows this one's
+    may take the processors in the reference's turn alone. Raises ReferenceFaultError if the reference fails.
     """
     run = _answer_on_gpu if maker.reference.device.type == "cuda" else _answer_on_cpu
     if drawn.one_by_one:
@@ -144,6 +148,8 @@ def answer(drawn: Draw, maker: CaseMaker) -> None:
         raise
     except (Exception, SystemExit) as error:
         raise failure("the reference", error) from error
+    if beside_others:
+        drawn.reference_ms = min(drawn.reference_ms, drawn.processor_ms)
     for call, result in zip(drawn.calls, results, strict=True):
         form, tensors = flatten_output(result)
         call.wanted, call.truth = leaves(form), [tensor.clone() for tensor in tensors]
@@ -241,11 +247,7 @@ def _in_parts(target: torch.Tensor, source: torch.Tensor) -> list[tuple[torch.Te
 
 
 def _answer_on_cpu(drawn: Draw, maker: CaseMaker) -> list[Any]:
-    """Time the calls, and copying their results, in shared memory, whose small pages the candidate has as well.
-
-    Of the calls processor time counts, if that is less: a candidate in another lane, of which that one here is known,
-    may take the processors in the reference's turn alone.
-    """
+    """Time the calls, and copying their results, in shared memory, whose small pages the candidate has as well."""
     arena = Arena.create(max(1, drawn.values.numel()), maker.reference.device)
     twin = arena.bytes_at(0, drawn.values.numel())
     twin.copy_(drawn.values)
@@ -253,7 +255,7 @@ def _answer_on_cpu(drawn: Draw, maker: CaseMaker) -> list[Any]:
     started, began_s = time.perf_counter(), time.process_time()
     results = call_all(maker.reference.model, calls)
     spent_s, answered = time.process_time() - began_s, time.perf_counter()
-    drawn.reference_ms = min(answered - started, spent_s) * 1e3
+    drawn.reference_ms, drawn.processor_ms = (answered - started) * 1e3, spent_s * 1e3
     _weigh_copies(drawn, results, _copying_on_cpu_ms)
     return results
 

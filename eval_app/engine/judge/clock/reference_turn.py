@@ -48,7 +48,7 @@ class ReferenceTurn:
             while not self._watch.is_quiet():
                 pass
             try:
-                answer(drawn, self._maker)
+                answer(drawn, self._maker, beside_others=self._watch.beside_others)
             except ReferenceFaultError as error:
                 require_context(error)
                 if not mixed:

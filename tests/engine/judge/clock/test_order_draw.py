@@ -48,12 +48,13 @@ def get_inputs():
 """
 
 
-def test_time_in_which_the_reference_had_no_processor_is_not_its_own(tmp_path):
+@pytest.mark.parametrize("beside_others", [False, True])
+def test_beside_other_lanes_time_without_a_processor_is_not_the_references(tmp_path, beside_others):
     """A candidate in another lane may take the processors whenever the one here is frozen."""
     maker = CaseMaker(Reference(WAITING, tmp_path, torch.device("cpu"), 1))
     drawn = draw(maker, 2, 2**20, [], seeded=False)
-    answer(drawn, maker)
-    assert 0 < drawn.reference_ms < 50
+    answer(drawn, maker, beside_others=beside_others)
+    assert (0 < drawn.reference_ms < 50) is beside_others
 
 
 GAPPY = """

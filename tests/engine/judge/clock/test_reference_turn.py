@@ -54,9 +54,9 @@ def turn_on_device(monkeypatch, looks, copying_ms=()):
         return next(looks)
 
     monkeypatch.setattr(reference_turn, "draw", drawn)
-    monkeypatch.setattr(reference_turn, "answer", lambda drawn, maker: steps.append("answer"))
+    monkeypatch.setattr(reference_turn, "answer", lambda drawn, maker, **options: steps.append("answer"))
     maker = SimpleNamespace(reference=SimpleNamespace(device=torch.device("cuda")))
-    watch = SimpleNamespace(is_quiet=is_quiet)
+    watch = SimpleNamespace(beside_others=False, is_quiet=is_quiet)
     return ReferenceTurn(maker, SimpleNamespace(families=[]), watch, seeded=False), steps
 
 
