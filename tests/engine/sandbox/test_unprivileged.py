@@ -66,6 +66,7 @@ def jobs(tmp_path):
     tmp_path.chmod(0o777)
     path = tmp_path / "jobs.jsonl"
     path.write_text("\n".join(lines), encoding="utf-8")
+    path.chmod(0o644)
     return path
 
 
