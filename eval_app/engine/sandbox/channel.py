@@ -17,7 +17,7 @@ from typing import Any
 MAX_MESSAGE_BYTES = 8 * 2**20
 MAX_DESCRIPTORS = 8
 # What a small message counts for where a side may send only so much: to read it takes a while, however short it is.
-LEAST_COUNTED = 4096
+LEAST_COUNTED = 1024
 # Far beyond what the engine sends, and far below what exhausts the stack of a process that reads it.
 MAX_DEPTH = 100
 _HEADER = struct.Struct("!I")

@@ -27,8 +27,9 @@ START_TIMEOUT_S = 180.0
 REAP_TIMEOUT_S = 15.0
 READY_TIMEOUT_S = 60.0
 LOG_BYTES = 16_384
-# Of all messages of a child: sixteen build requests of the largest size, or a few for each of thousands of timed calls.
-JOB_BYTES = 128 * 2**20
+# Of all messages of a child: build requests with all of their sources, or a few messages for each of ten thousand timed
+# calls. To read so much takes some three seconds.
+JOB_BYTES = 32 * 2**20
 # Memory limits are checked ten times per second; lanes that check at the same moment share one reading.
 _USAGE_AGE_S = 0.05
 # One host user per job, so that process counts and leftovers are separate.
