@@ -23,7 +23,7 @@ _STAT_BYTES = 4096
 _CPU_CLOCK = 2
 _BLOCK_BYTES = 512  # of st_blocks, whatever the file system
 _SEARCH_S = 0.5
-_FREEZE_S = 5.0
+FREEZE_S = 5.0
 _LOOK_S = 0.0001
 # A thread counts as stopped some microseconds before it has left its processor.
 _LEAVING_S = 0.0005
@@ -170,14 +170,14 @@ def _status_bytes(pid: int, name: str) -> int:
         return 0
 
 
-def freeze(root: int, *, frozen: bool) -> bool:
+def freeze(root: int, *, frozen: bool, within_s: float = FREEZE_S) -> bool:
     """Stop all descendants of `root`, or let them go on; return whether that was done.
 
     A process in a long system call stops when the call ends, one that is being forked is not yet seen, and another
     may have itself continued. It is therefore done when the same processes are seen twice and all their threads have
-    stopped. It gives up on processes that work on, or keep being replaced, for longer than a moment.
+    stopped. It gives up on processes that work on, or keep being replaced, for longer than `within_s`.
     """
-    deadline = time.monotonic() + _FREEZE_S
+    deadline = time.monotonic() + within_s
     done: set[int] = set()
     before: set[int] | None = None
     while True:

@@ -108,6 +108,8 @@ class ZygoteHost:
         self.folder = ""
         # What its processes had spent when they were last frozen.
         self._frozen: dict[int, float] = {}
+        # Whether the present job's processes did not all stop once: nobody waits for them again.
+        self._is_restless = False
 
     def start(self) -> None:
         """Launch the process in place of the present one; `wait_ready` returns once torch is imported.
@@ -152,7 +154,7 @@ class ZygoteHost:
     def spawn(self, peer: Channel, uid: int) -> Child:
         """Fork a child that runs as `uid` and holds `peer`; the caller closes its own copy."""
         self.wait_ready()
-        log = Log()
+        log, self._is_restless = Log(), False
         mine, theirs = Channel.pair()
         mine.allow(JOB_BYTES)
         self.folder = f"/tmp/job-{secrets.token_hex(8)}"  # noqa: S108
@@ -207,7 +209,9 @@ class ZygoteHost:
     def freeze(self, *, frozen: bool) -> bool:
         """Stop the sandbox's processes, or let them go on; return whether all of them did, and none ran meanwhile."""
         stayed = frozen or not process_tree.has_run(self._frozen)
-        done = process_tree.freeze(self.pid, frozen=frozen)
+        waits_s = 0.0 if frozen and self._is_restless else process_tree.FREEZE_S
+        done = process_tree.freeze(self.pid, frozen=frozen, within_s=waits_s)
+        self._is_restless |= not done
         self._frozen = process_tree.clocks(self.pid) if frozen else {}
         return done and stayed
 

@@ -11,6 +11,7 @@ from eval_app.engine.contract import schema
 from eval_app.engine.contract.profiles import PROFILES
 from eval_app.engine.orchestrator.lane import ONE_THREAD
 from eval_app.engine.orchestrator.queries import NoAnswerError, Queries
+from eval_app.engine.sandbox import process_tree
 from eval_app.engine.sandbox.bubblewrap import Sandbox
 from eval_app.engine.sandbox.privileges import Limits
 from eval_app.engine.sandbox.zygote_host import HostLostError, ZygoteHost
@@ -110,6 +111,15 @@ def test_one_process_answers_queries_until_one_has_no_answer(host):
         with pytest.raises(NoAnswerError, match="cancelled"):
             queries.ask(PEAKS, 60.0, 2**32, lambda: True)
         assert queries.ask(PEAKS, 60.0, 2**32, never)
+
+
+def test_processes_that_did_not_stop_once_are_not_waited_for_again(monkeypatch):
+    """Each of dozens of times took five seconds, for a time that nothing could confirm any more."""
+    one, waits = ZygoteHost("runner", "cpu", Sandbox(), Limits()), []
+    monkeypatch.setattr(process_tree, "freeze", lambda pid, *, frozen, within_s: bool(waits.append(within_s)))
+    monkeypatch.setattr(process_tree, "clocks", lambda pid: {})
+    assert [one.freeze(frozen=frozen) for frozen in (True, False, True)] == [False] * 3
+    assert waits == [process_tree.FREEZE_S, process_tree.FREEZE_S, 0.0]
 
 
 def test_an_answer_left_unread_is_found_at_the_next_message():
