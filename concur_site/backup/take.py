@@ -48,13 +48,7 @@ class Taken:
 
 def take_backup(path: Path, say: Say, *, with_secret_key: bool = True) -> Taken:
     """Write a backup of the whole site. Raises BackupError; what is written so far is then deleted."""
-    if path.is_dir():
-        files.delete_left(path.glob(".concur-*.zip-*-*"))
-        path = path / f"concur-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.zip"
-    if path.exists():
-        raise BackupError(f"{path} exists already: name another file, or a folder for one with the time.")
-    if not path.parent.is_dir():
-        raise BackupError(f"There is no folder {path.parent}: make it, or name a file elsewhere.")
+    path = new_file(path)
     manifest: dict[str, Any] = {}
 
     def write(stream: HashingStream) -> None:
@@ -66,6 +60,20 @@ def take_backup(path: Path, say: Say, *, with_secret_key: bool = True) -> Taken:
     path.chmod(0o600)
     total = sum(table["rows"] for table in manifest["tables"].values())
     return Taken(path, total, manifest["files"], written.size_bytes, written.sha256)
+
+
+def new_file(path: Path) -> Path:
+    """Return the file to write: `path`, or one with the time in it where it is a folder or a name without suffix."""
+    if not path.parent.is_dir():
+        raise BackupError(f"There is no folder {path.parent}: make it, or name a file elsewhere.")
+    if not path.suffix and not path.exists():
+        path.mkdir()
+    if path.is_dir():
+        files.delete_left(path.glob(".concur-*.zip-*-*"))
+        return path / f"concur-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.zip"
+    if path.exists():
+        raise BackupError(f"{path} exists already: name another file, or a folder for one with the time.")
+    return path
 
 
 def fill(writer: Writer, say: Say, with_secret_key: bool) -> dict[str, Any]:

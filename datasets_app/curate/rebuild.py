@@ -13,7 +13,7 @@ from datasets_app.curate.row import Row
 from datasets_app.curate.selection import Chosen
 from datasets_app.curate.snapshot import Snapshot, snapshots
 from datasets_app.curate.store import select
-from datasets_app.models import Release, ReleaseRow
+from datasets_app.models import Release, ReleaseRow, Sample
 
 CHUNK = 500
 
@@ -54,13 +54,14 @@ def check(release: Release) -> Check:
     today = {chosen.row.id: chosen for chosen in selection.chosen}
     result, content = Check(release.name, release.content_sha256), ContentHash()
     for batch in frozen_batches(release):
-        facts = snapshots([str(row.sample_id) for row in batch], selection.device)
+        ids = [str(row.sample_id) for row in batch]
+        facts = snapshots(ids, selection.device)
+        left_out = withdrawn(ids)
         for row in batch:
             content.add(row.sample_id, row.split, row.reason, row.snapshot)
             sample = str(row.sample_id)
-            compare(
-                result, row, today.pop(sample, None), facts.get(sample, {}), selection.fates.get(sample, "")
-            )
+            fate = left_out.get(sample) or selection.fates.get(sample, "")
+            compare(result, row, today.pop(sample, None), facts.get(sample, {}), fate)
     for sample, chosen in sorted(today.items()):
         result.differences.append(
             Difference(sample, "added", f"{chosen.reason} chooses it now, as {chosen.split}")
@@ -103,11 +104,17 @@ def frozen_batches(release: Release) -> Iterator[list[ReleaseRow]]:
         last = batch[-1].position
 
 
+def withdrawn(ids: list[str]) -> dict[str, str]:
+    """Return why no rule judged those of these samples that were withdrawn."""
+    rows = Sample.objects.filter(pk__in=ids, withdrawn=True).values_list("pk", flat=True)
+    return {str(pk): "the sample is withdrawn" for pk in rows}
+
+
 def compare(result: Check, row: ReleaseRow, now: Chosen | None, facts: Snapshot, fate: str) -> None:
     result.rows += 1
     sample = str(row.sample_id)
     if now is None:
-        result.differences.append(Difference(sample, "removed", fate or "the sample is gone"))
+        result.differences.append(Difference(sample, "removed", fate or "no recipe judges the sample now"))
         return
     before = {"split": row.split, "reason": row.reason, **row.snapshot}
     after = {"split": now.split, "reason": now.reason, **facts}

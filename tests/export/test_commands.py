@@ -69,6 +69,17 @@ def test_check_exits_with_1_on_a_difference_and_0_without(recipe_file, capsys):
     assert stop.value.code == 1
 
 
+def test_check_says_that_a_sample_was_withdrawn(recipe_file, capsys):
+    small_store()
+    said("release", "create", "mine", "--recipe", recipe_file, "--wait")
+    row = Release.objects.get().rows.first()
+    Sample.objects.filter(pk=row.sample_id).update(withdrawn=True)
+    complaints = StringIO()
+    with pytest.raises(SystemExit):
+        call_command("release", "rebuild", "mine", "--check", stderr=complaints)
+    assert f"removed {row.sample_id}: the sample is withdrawn" in complaints.getvalue()
+
+
 def test_export_writes_into_a_folder(recipe_file, tmp_path):
     passed()
     said("release", "create", "mine", "--recipe", recipe_file, "--wait")

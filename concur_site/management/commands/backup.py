@@ -16,7 +16,10 @@ class Command(SiteCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "file", type=Path, metavar="FILE", help="new file, or a folder for one with the time"
+            "file",
+            type=Path,
+            metavar="FILE",
+            help="new file, or a folder for one with the time; a name without suffix is a folder, made if missing",
         )
         parser.add_argument(
             "--without-secret-key",

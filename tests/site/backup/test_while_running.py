@@ -79,6 +79,18 @@ def test_it_is_private_whole_and_never_written_over(monkeypatch, data_folder, tm
     assert [found.name for found in tmp_path.iterdir() if found.is_file()] == [path.name]
 
 
+def test_a_folder_that_is_not_there_yet_is_made(data_folder, tmp_path, capsys):
+    call_command("backup", f"{tmp_path}/backups/")
+    [path] = (tmp_path / "backups").glob("concur-*.zip")
+    assert (tmp_path / "backups").stat().st_mode & 0o077 == 0
+    assert capsys.readouterr().out.strip() == str(path)
+    with pytest.raises(CommandError, match="There is no folder"):
+        call_command("backup", f"{tmp_path}/no/backups")
+    (tmp_path / "plain").write_text("")
+    with pytest.raises(CommandError, match="exists already"):
+        call_command("backup", f"{tmp_path}/plain")
+
+
 def test_its_memory_does_not_grow_with_rows_and_files(data_folder, tmp_path):
     text = "x = 1  # a line of a program\n" * 10_000  # 290 KB
     for _ in range(60):
