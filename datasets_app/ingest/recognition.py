@@ -63,7 +63,7 @@ def explain(candidates: list[Reader], peek: Peek) -> str:
         names = " and ".join(reader.name for reader in candidates)
         first = f"The file could be {names}: say which with the format."
     else:
-        first = "No format recognises the file: choose one, or map its columns with the format generic."
+        first = "No format recognises the file: choose one, or map its columns (in a shell: --map kernel_code=COLUMN)."
     return f"{first} {what_was_seen(peek)}{NEEDED} {needed()}."
 
 

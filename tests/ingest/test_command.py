@@ -6,6 +6,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from datasets_app.models import Ingest
 from tests.ingest.conftest import concur_row, write_lines
 
 pytestmark = pytest.mark.django_db
@@ -77,3 +78,11 @@ def test_a_file_that_cannot_be_read_is_an_error_with_the_reason(tmp_path):
 def test_columns_can_be_mapped_in_the_shell(tmp_path):
     path = write_lines(tmp_path / "a.jsonl", [{"ref": concur_row(1)["pytorch_code"]}])
     assert last_line(str(path), "--map", "pytorch_code=ref")["tasks"] == 1
+
+
+def test_a_mapping_to_a_column_that_the_table_lacks_is_refused_before_any_row(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("ref,solution\nimport torch,import torch\n")
+    with pytest.raises(CommandError, match="The file has no column notes. Its columns: ref, solution."):
+        call_command("ingest", str(path), "--map", "pytorch_code=ref", "--map", "reasoning=notes")
+    assert Ingest.objects.get().rows == 0

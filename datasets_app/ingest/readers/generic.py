@@ -7,10 +7,11 @@ a leaderboard, CUDA kernels beside their translation to HIP, schedules of machin
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
-from datasets_app.ingest.limits import EXTERNAL_ID_CHARS, NAME_CHARS
+from datasets_app.ingest.limits import EXTERNAL_ID_CHARS, NAME_CHARS, PEEK_BYTES
 from datasets_app.ingest.no_program import task_without_program
 from datasets_app.ingest.readers.workbench import OPTIONAL, sample_part
 from datasets_app.ingest.registry import NO, Reader, leftover, refuse
@@ -56,6 +57,7 @@ FIELDS = {
 }
 
 
+FIXED_COLUMNS = ("csv", "parquet", "arrow-stream", "arrow-file")
 CLAIMED = {  # quantity, and the factor to its unit
     "claimed_time_ms": (Quantity.TIME, 1.0),
     "claimed_time_s": (Quantity.TIME, 1000.0),
@@ -78,6 +80,7 @@ class GenericReader(Reader):
 
     def read(self, file: SourceFile) -> Iterator[Row | Record | Refusal]:
         check_mapping(file.mapping)
+        check_columns(file)
         for item in super().read(file):
             yield item
             if isinstance(item, Row) and item.sample and "twin_code" in file.mapping:
@@ -152,8 +155,20 @@ def check_mapping(mapping: Mapping[str, str]) -> None:
     """Raise IngestError unless the mapping names known fields alone."""
     if unknown := sorted(set(mapping) - set(FIELDS)):
         raise IngestError(
-            f"The mapping names no field of ours: {', '.join(unknown)}. Fields: {', '.join(FIELDS)}."
+            f"The mapping names unknown fields: {', '.join(unknown)}. Fields: {', '.join(FIELDS)}."
         )
+
+
+def check_columns(file: SourceFile) -> None:
+    """Raise IngestError if a table with fixed columns lacks one of the mapping. An object of JSON may lack any."""
+    if file.kind() not in FIXED_COLUMNS:
+        return
+    with closing(file.records(PEEK_BYTES)) as records:
+        first = next((record for record in records if isinstance(record, Record)), None)
+    missing = sorted(set(file.mapping.values()) - set(first.values)) if first else []
+    if missing:
+        names = ", ".join(map(str, first.values))[:1500]
+        raise IngestError(f"The file has no column {' and no column '.join(missing)}. Its columns: {names}.")
 
 
 def suggest(columns: tuple[str, ...]) -> dict[str, str]:

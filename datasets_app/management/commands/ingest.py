@@ -53,7 +53,7 @@ class Command(SiteCommand):
             action="append",
             default=[],
             metavar="FIELD=COLUMN",
-            help="for --format generic: maps a column to a field; may be repeated",
+            help="maps a column of a table of your own to a field, such as kernel_code=solution; may be repeated",
         )
         parser.add_argument(
             "--wait", action="store_true", help="no effect: the command always waits for the end of the work"
