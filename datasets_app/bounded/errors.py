@@ -4,6 +4,7 @@ from __future__ import annotations
 
 DEADLINE, MEMORY, CRASH, FAULT = "deadline", "memory", "crash", "fault"
 BUSY, START, FOREIGN = "busy", "start", "foreign"
+STARVED = "it did not end within {seconds:g} s, since the machine was busy; reload the page in half a minute"
 SENTENCES = {
     DEADLINE: "it took longer than {seconds:g} s",
     MEMORY: "it needed more memory than the site allows",
@@ -24,7 +25,7 @@ class AnalysisError(Exception):
     ) -> None:
         self.analysis, self.why, self.seconds, self.detail = analysis, why, seconds, detail
         self.is_starved = is_starved  # the machine was busy: soon the same text may succeed
-        reason = SENTENCES[why].format(seconds=seconds, detail=detail)
+        reason = (STARVED if is_starved else SENTENCES[why]).format(seconds=seconds, detail=detail)
         super().__init__(f"The analysis was left out: {reason}.")
 
     @property

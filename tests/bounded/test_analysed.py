@@ -49,6 +49,7 @@ def test_a_child_that_got_no_processor_says_little_about_the_text(monkeypatch):
     os.kill(child.process.pid, signal.SIGSTOP)  # as on a machine with more important work
     error = why(spinning.doubled, "ab", seconds=0.2)
     assert (error.why, error.is_starved) == ("deadline", True)
+    assert "since the machine was busy; reload the page" in str(error)
     assert analysed(spinning.doubled, "ab", seconds=GENEROUS_SECONDS) == "abab"
 
 
