@@ -16,7 +16,7 @@ from datasets_app.accounts.roles import Scope
 from datasets_app.broker import is_answering
 from datasets_app.browse.sample.evidence import evidence_of
 from datasets_app.db.snapshot import read_snapshot
-from datasets_app.models import MachineCode, Sample, Verification, VerificationReport
+from datasets_app.models import MachineCode, Outcome, Sample, Verification, VerificationReport
 from datasets_app.review import hidden_verdicts
 from datasets_app.views.htmx import HtmxRequest
 from datasets_app.views.sample import number
@@ -25,7 +25,6 @@ from eval_app.pages import machine_code as code_listings
 from eval_app.pages.evidence_view import evidence_view_of
 from eval_app.pages.history import history, logs_of
 from eval_app.pages.listing import (
-    OUTCOMES,
     STATES,
     FilterError,
     VerificationFilter,
@@ -63,7 +62,7 @@ def listed(request: HttpRequest, *, counts_newer: bool) -> dict[str, Any]:
 
     A page that polls keeps its rows (`until`) and counts the newer ones, so that nothing moves under a reader.
     """
-    names = {"outcome_names": OUTCOMES, "state_names": list(STATES)}
+    names = {"outcome_names": Outcome.choices, "state_names": list(STATES)}
     cursor = request.GET.get("cursor", "")
     try:
         chosen = VerificationFilter.from_params(request.GET)

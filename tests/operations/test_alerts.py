@@ -87,6 +87,11 @@ def test_a_host_that_fell_silent_without_being_stopped_is_away_for_a_week(second
     assert bool(faults("host_away")) is away
 
 
+def test_silence_of_seconds_is_said_in_seconds():
+    site.host(seconds=55, state="ready")
+    assert faults("host_away") == {"gpu-7": "Host gpu-7 has been silent for 55 s."}
+
+
 def test_failed_jobs_are_a_fault_of_their_kind():
     assert faults("failed_jobs") == {}
     BulkAction.objects.create(action="tag", state="failed", error="broke", finished_at=site.ago(hours=1))

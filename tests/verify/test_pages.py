@@ -290,3 +290,9 @@ def test_a_pass_without_times_is_not_said_to_have_failed(reader):
     assert "No times were reported." in text(reader, row.get_absolute_url())
     wrong = verified(reports.wrong)
     assert "Not timed: only passing kernels are." in text(reader, wrong.get_absolute_url())
+
+
+def test_the_filter_names_outcomes_as_the_rest_of_the_site_does(reader):
+    verified()
+    page = text(reader, reverse("verify"))
+    assert '<option value="infra_error">our error</option>' in page

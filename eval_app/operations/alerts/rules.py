@@ -11,6 +11,7 @@ from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 from django.utils.timesince import timesince
 
+from datasets_app.browse.formats import time_span
 from datasets_app.models import WantedDevice
 from eval_app.operations import disks, finished, hosts, jobs, queue
 from eval_app.operations.alerts.page_errors import PageErrors
@@ -80,7 +81,9 @@ def host_away(pages: PageErrors) -> Iterator[Fault]:
         last = max((worker.seen_at for worker in state.away), default=None)
         if last is not None and not state.alive and state.now - last < FORGOTTEN:
             name = state.host.name
-            yield Fault(name, f"Host {name} has been silent for {timesince(last, state.now)}.")
+            yield Fault(
+                name, f"Host {name} has been silent for {time_span((state.now - last).total_seconds())}."
+            )
 
 
 def failed_jobs(pages: PageErrors) -> Iterator[Fault]:
