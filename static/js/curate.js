@@ -7,12 +7,17 @@ function markFields() {
   }
 }
 
-// A moved rule keeps the focus on the button that moved it.
+// A moved rule keeps the focus on the button that moved it, and an added one gets it. Removing leads to "Add a rule".
 let pressed = null;
 document.addEventListener("click", (event) => {
   const button = event.target.closest?.("#composer button[name=do]");
   if (button) pressed = button.value;
 });
+function firstControl(place) {
+  const around = place ? document.getElementById(`new-rule-${place}`)?.closest(".rule") : document.querySelector("#composer");
+  const rule = around?.querySelector(".rules")?.lastElementChild;
+  return rule?.querySelector(".rule-fields :is(input, select, textarea)") ?? rule?.querySelector("button:not(:disabled)");
+}
 // Saving leaves the page, so a pending request for the funnel is cancelled.
 let leaving = false;
 document.addEventListener("submit", () => { leaving = true; });
@@ -24,6 +29,8 @@ document.body.addEventListener("htmx:afterSettle", () => {
   const [word, place] = pressed.split(":");
   const step = { up: -1, down: 1 }[word];
   pressed = null;
+  if (word === "add") firstControl(place)?.focus();
+  if (word === "remove") document.getElementById("new-rule")?.focus();
   if (!step || !place) return;
   const parts = place.split(".");
   parts.push(String(Number(parts.pop()) + step));

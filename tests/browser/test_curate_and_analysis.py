@@ -75,6 +75,17 @@ def test_the_funnel_follows_and_rules_move(page: Page):
     assert names == ["language", "has_trace", "min_correct", "speedup", "any_of"]
 
 
+def test_an_added_rule_has_the_focus_and_a_removed_one_leaves_it_at_the_next_choice(page: Page):
+    page.goto("/curate/new/")
+    for title in ("Has a reasoning trace", "Speedup over eager"):
+        page.get_by_label("Add a rule").select_option(label=title)
+        page.get_by_role("button", name="Add", exact=True).click()
+        expect(page.locator(".rule h3").last).to_have_text(title)
+    expect(page.get_by_label("By", exact=True)).to_be_focused()
+    page.get_by_role("button", name="Remove rule 2").click()
+    expect(page.get_by_label("Add a rule")).to_be_focused()
+
+
 def test_composing_works_without_javascript(browser: Browser, live_server):
     page, watched = signed_in(browser, live_server, java_script_enabled=False)
     page.goto("/curate/new/")

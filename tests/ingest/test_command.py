@@ -83,6 +83,6 @@ def test_columns_can_be_mapped_in_the_shell(tmp_path):
 def test_a_mapping_to_a_column_that_the_table_lacks_is_refused_before_any_row(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("ref,solution\nimport torch,import torch\n")
-    with pytest.raises(CommandError, match="The file has no column notes. Its columns: ref, solution."):
+    with pytest.raises(CommandError, match=r"The file has no column notes\. Its columns: ref, solution\."):
         call_command("ingest", str(path), "--map", "pytorch_code=ref", "--map", "reasoning=notes")
     assert Ingest.objects.get().rows == 0

@@ -21,9 +21,9 @@ pytestmark = pytest.mark.django_db
 KEY = re.compile(r"cw1\.gpu-7\.[0-9a-f]{64}\.[0-9a-f]{64}")
 
 
-def command(*arguments):
-    out, err = StringIO(), StringIO()
-    call_command("host", *arguments, stdout=out, stderr=err)
+def command(*arguments, err=None):
+    out = StringIO()
+    call_command("host", *arguments, stdout=out, stderr=err or StringIO())
     return out.getvalue().strip()
 
 
@@ -70,9 +70,18 @@ def test_the_list_says_how_each_host_is_and_never_its_key(broker):
     registry.add_host("gpu-8", actor=COMMAND)
     registry.revoke_host("gpu-8", actor=COMMAND)
     text = command("list")
-    assert "gpu-7\tcpu,cuda\tseen" in text
+    assert re.search(r"^gpu-7\tcpu,cuda\tseen \S+ \S+\t1 worker$", text, re.MULTILINE)
     assert "gpu-8\tcpu,cuda\trevoked" in text
     assert host.host.public_key not in text
+
+
+def test_a_broker_that_no_other_machine_reaches_is_said_with_the_key(settings):
+    settings.HAS_OWN_REDIS = True
+    command("add", "gpu-7", err=(own := StringIO()))
+    assert "CONCUR_BROKER_LISTEN=ADDRESS:6379, then: manage.py host rotate gpu-7" in own.getvalue()
+    settings.HAS_OWN_REDIS = False
+    command("add", "gpu-8", err=(given := StringIO()))
+    assert "CONCUR_BROKER_LISTEN" not in given.getvalue()
 
 
 def test_a_new_key_takes_the_place_of_the_old_and_lets_a_revoked_host_in_again():

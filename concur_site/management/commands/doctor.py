@@ -17,9 +17,8 @@ class Command(SiteCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         running = probe.ask(settings.PORT)
-        self.tell(
-            "site", f"runs on port {settings.PORT}" if running else f"does not run on port {settings.PORT}"
-        )
+        away = f"does not run on port {settings.PORT}; where it runs on another, set CONCUR_PORT here as well"
+        self.tell("site", f"runs on port {settings.PORT}" if running else away)
         health = report.current(within_seconds=PATIENCE_SECONDS)
         self.print_health(health)
         problems = [

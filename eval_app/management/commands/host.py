@@ -3,6 +3,7 @@ account."""
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
 from datasets_app.accounts.actor import COMMAND
@@ -61,6 +62,11 @@ class Command(SiteCommand):
             self.stderr.write(
                 f"{what} Start its worker with CONCUR_HOST_KEY set to this key, which is shown this once:"
             )
+            if settings.HAS_OWN_REDIS:
+                self.stderr.write(
+                    "Other machines cannot reach this site's broker, a Unix socket: start the site with "
+                    f"CONCUR_BROKER_LISTEN=ADDRESS:6379, then: manage.py host rotate {host.name}"
+                )
         self.stdout.write(key)
 
     def list(self, **_: Any) -> None:
@@ -104,6 +110,6 @@ def line(host: Host) -> str:
     seen = f"seen {host.seen_at:%Y-%m-%d %H:%M}" if host.seen_at else "never seen"
     state = state_of(host)
     words = "" if state.kind in ("accepted", "unseen") else state.words
-    return "\t".join(
-        [host.name, ",".join(host.kinds), words or seen, f"{len(host.workers.all())} workers"]
-    ).rstrip()
+    count = len(host.workers.all())
+    workers = f"{count} worker{'' if count == 1 else 's'}"
+    return "\t".join([host.name, ",".join(host.kinds), words or seen, workers])

@@ -84,6 +84,7 @@ def test_without_a_site_it_says_what_it_finds_by_itself(settings):
         settings.PORT = port
     said = doctor()  # the program has ended, so the port is free
     assert "does not run" in said
+    assert "where it runs on another, set CONCUR_PORT" in said
     assert "database  ok" in said
     assert " free; The data folder is " in said
 
