@@ -10,6 +10,7 @@ def main() -> None:
     # Until the site is loaded (SiteConfig.ready): collections were three tenths of a start and more.
     gc.disable()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "concur_site.settings")
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
     from concur_site.data_folder import missing_site
@@ -20,6 +21,8 @@ def main() -> None:
 
     try:
         execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:
+        sys.exit(str(error))
     except DatabaseError:
         if sentence := what_the_database_lacks():
             sys.exit(sentence)

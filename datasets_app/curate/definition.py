@@ -195,7 +195,9 @@ class Reader:
     def bounds(self, values: dict[str, Any], place: str) -> None:
         low, high = values.get("minimum"), values.get("maximum")
         if low is not None and high is not None and low > high:
-            self.faults[f"{place}.maximum"] = f"{high:g} is below the least value, {low:g}: nothing passes."
+            self.faults[f"{place}.maximum"] = (
+                f"The maximum, {high:g}, is below the minimum, {low:g}: no row can pass."
+            )
 
 
 def parse(data: Any) -> Definition:

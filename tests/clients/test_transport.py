@@ -123,7 +123,7 @@ def test_a_site_that_is_not_there_is_said_to_be_away():
         pass
     with (
         Client(url, retries=1) as client,
-        pytest.raises(UnreachableError, match=r"127\..* is not reached: "),
+        pytest.raises(UnreachableError, match=r"127\..* cannot be reached: "),
     ):
         releases(client)
 

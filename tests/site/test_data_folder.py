@@ -86,6 +86,12 @@ def test_a_database_that_does_not_answer_is_said_in_a_sentence_without_its_passw
     assert "secret" not in done.stderr
 
 
+def test_a_setting_that_is_wrong_is_a_sentence_and_no_traceback(tmp_path):
+    done = manage(tmp_path, "variables", REDIS_URL="redis+socket:///redis.sock")
+    assert done.returncode == 1
+    assert done.stderr == "REDIS_URL does not begin with one of: redis://, rediss://, unix://\n"
+
+
 @pytest.mark.django_db
 def test_an_error_of_a_database_with_all_its_tables_is_not_explained_away(monkeypatch):
     def fail(_):

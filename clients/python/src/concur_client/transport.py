@@ -150,7 +150,7 @@ def backoff_s(attempt: int) -> float:
 
 
 def unanswered(method: str, root: str, error: httpx.RequestError) -> UnreachableError:
-    words = f"{root} is not reached: {words_of(error)}."
+    words = f"{root} cannot be reached: {words_of(error)}."
     if not may_repeat(method, error):
         words += " The request may have been carried out: look before you repeat it."
     failure = UnreachableError(words)

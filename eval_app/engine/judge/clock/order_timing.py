@@ -185,7 +185,7 @@ class OrderTiming:
         if self.noise > room.noise:
             return (
                 f"the judge's own times of {len(self.candidate)} orders vary too much to confirm any: "
-                f"{self.candidate_ms:.4f} ms per call, {self.noise:.0%} more or less on one of both sides"
+                f"{self.candidate_ms:.4f} ms per call, ±{self.noise:.0%} on one of the two sides"
             )
         largest = self.largest_speedup(claim.reference_ms)
         if claim.boldest > room.speedup * largest:
