@@ -54,10 +54,9 @@ def recognise_format(ingest: Ingest) -> bool:
 def findings(ingest: Ingest) -> dict[str, Any]:
     """Return the fields that recognition sets."""
     provenance = Provenance(**ingest.provenance)
+    file = SourceFile(Path(ingest.path), ingest.file_name, mapping=ingest.mapping)
     try:
-        reader = recognise(
-            SourceFile(Path(ingest.path), ingest.file_name, mapping=ingest.mapping), ingest.format
-        )
+        reader = recognise(file, ingest.format)
     except IngestError as error:
         seen = stored_peek(error.peek) if isinstance(error, UnknownFormatError) else {"problem": str(error)}
         source = ingest.source or source_for(provenance, None, ingest.file_name)
@@ -66,7 +65,7 @@ def findings(ingest: Ingest) -> dict[str, Any]:
         source = ingest.source or source_for(provenance, reader.origin, ingest.file_name)
     except IngestError as error:
         return failed(error) | {"format": reader.name}
-    return {"format": reader.name, "source": source}
+    return {"format": reader.name, "mapping": file.mapping, "source": source}
 
 
 def failed(error: IngestError) -> dict[str, Any]:

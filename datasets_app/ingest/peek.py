@@ -41,6 +41,7 @@ def peek_in_child(path: str, name: str, budget: Budget) -> Json:
         "columns": [plain(name) for name in columns],
         "rows": [shown_row(row, columns) for row in peek.rows[: caps.PREVIEW_ROWS]],
         "formats": [plain(name) for name in peek.formats],
+        "mapping": {plain(name): plain(column) for name, column in peek.mapping.items()},
         "problem": plain(peek.problem, 2000),
         "paths": [plain(name) for name in paths],
     }
@@ -71,4 +72,5 @@ def peek_of(answer: Json, name: str) -> Peek:
         frozenset(answer.get("formats", ())),
         answer.get("problem", ""),
         tuple(answer.get("paths", ())),
+        answer.get("mapping", {}),
     )

@@ -26,7 +26,10 @@ class UnknownFormatError(IngestError):
 
 
 def recognise(file: SourceFile, format_name: str = "") -> Reader:
-    """Return the named reader, else the only one that recognises the file. Raises IngestError."""
+    """Return the named reader, else the only one that recognises the file. Raises IngestError.
+
+    A corrected file names its reader, and the mapping of its columns, which becomes that of `file`.
+    """
     reader = chosen(format_name) if format_name else None
     if reader and not reader.lacks_columns(file.mapping):
         return reader
@@ -36,6 +39,7 @@ def recognise(file: SourceFile, format_name: str = "") -> Reader:
     if peek.kind == "empty":
         raise IngestError("The file is empty.")
     if len(peek.formats) == 1 and (reader := reader_named(next(iter(peek.formats)))):
+        file.mapping = file.mapping or peek.mapping
         return reader
     return only_one(peek)
 

@@ -47,9 +47,11 @@ def refused_row(item: Refusal, ingest: Ingest) -> RefusedRow:
     )
 
 
-def refused_line(row: RefusedRow, format_name: str) -> str:
+def refused_line(row: RefusedRow, format_name: str, mapping: Mapping[str, str]) -> str:
     """Return a row as a line of the file, in valid UTF-8: a lone surrogate stays the escape that it was."""
     head = {"_line": row.line, "_field": row.field, "_reason": row.reason, "_format": format_name}
+    if mapping:
+        head["_mapping"] = mapping
     if len(row.raw) >= limits.MAX_RAW_CHARS:
         head["_cut"] = f"the row was longer than {limits.MAX_RAW_CHARS:,} characters; this is its start"
     line = json.dumps({**head, **fields_of(row.raw)}, ensure_ascii=False) + "\n"
@@ -68,7 +70,7 @@ def refused_lines(ingest: Ingest) -> Iterator[str]:
     """Yield the lines of the file, in the order of the rows."""
     rows = RefusedRow.objects.filter(ingest=ingest).order_by("line", "id")
     for row in rows.iterator(chunk_size=50):
-        yield refused_line(row, ingest.format)
+        yield refused_line(row, ingest.format, ingest.mapping)
 
 
 def refused_file(ingest: Ingest) -> Path | None:

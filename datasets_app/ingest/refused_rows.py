@@ -1,7 +1,7 @@
 """The text of refused rows, as it is stored and as a corrected file brings it back.
 
-`_line`, `_field` and `_reason` say what was wrong and `_format` which reader the row is for; readers skip these columns
-when the corrected file is read. A line that could not be parsed is in `_raw` as it was (bytes that are not UTF-8 as
+`_line`, `_field` and `_reason` say what was wrong, `_format` which reader the row is for and `_mapping` which column is
+which of its fields, where a person mapped them; readers skip these columns when the corrected file is read. A line that could not be parsed is in `_raw` as it was (bytes that are not UTF-8 as
 \\xNN): correct the text there, and it is read as the row.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 from datasets_app.ingest import limits
 from datasets_app.ingest.rows import Record, Refusal
 
-ANNOTATION_KEYS = ("_line", "_field", "_reason", "_format", "_raw", "_cut")
+ANNOTATION_KEYS = ("_line", "_field", "_reason", "_format", "_mapping", "_raw", "_cut")
 
 
 def capped(text: str) -> str:
@@ -56,7 +56,15 @@ def unwrapped(line: int, value: Any, text: str) -> Record | Refusal:
     wanted = str(value.get("_format", ""))
     if "_raw" in value:
         return unwrapped_raw(line, value["_raw"], wanted)
-    return Record(line, {k: v for k, v in value.items() if k not in ANNOTATION_KEYS}, wanted_format=wanted)
+    rest = {k: v for k, v in value.items() if k not in ANNOTATION_KEYS}
+    return Record(line, rest, wanted_format=wanted, wanted_mapping=texts_of(value.get("_mapping")))
+
+
+def texts_of(mapping: Any) -> dict[str, str]:
+    """Return a mapping of texts as it is, and an empty one for anything else, or for one too long to be ours."""
+    if not isinstance(mapping, dict) or len(mapping) > limits.PEEK_COLUMNS:
+        return {}
+    return mapping if all(isinstance(column, str) for column in mapping.values()) else {}
 
 
 def unwrapped_raw(line: int, raw: Any, wanted: str) -> Record | Refusal:

@@ -40,6 +40,9 @@ class Record:
     values: Mapping[str, Any]
     raw: str = ""  # the text of the line, if the file consists of lines of text; else made from the values when refused
     wanted_format: str = ""  # that the row of a corrected file names
+    wanted_mapping: Mapping[str, str] = field(
+        default_factory=dict
+    )  # of its columns, where that format needs one
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,7 @@ class Peek:
     formats: frozenset[str] = frozenset()  # named in the rows of a corrected file
     problem: str = ""  # why the first rows could not be read
     paths: tuple[str, ...] = ()  # of the first files of an archive or folder
+    mapping: dict[str, str] = field(default_factory=dict)  # that the first row of a corrected file names
 
     @property
     def is_unreadable(self) -> bool:
@@ -170,7 +171,8 @@ class SourceFile:
         formats = frozenset(record.wanted_format for record in seen) - {""}
         if not seen and not problem:
             problem = "No row was found at the beginning of the file."
-        return Peek(kind, self.name, tuple(columns), records, formats, problem)
+        mapping = dict(records[0].wanted_mapping) if records else {}
+        return Peek(kind, self.name, tuple(columns), records, formats, problem, mapping=mapping)
 
 
 def files_in(folder: Path) -> list[Path]:

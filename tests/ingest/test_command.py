@@ -80,6 +80,20 @@ def test_columns_can_be_mapped_in_the_shell(tmp_path):
     assert last_line(str(path), "--map", "pytorch_code=ref")["tasks"] == 1
 
 
+def test_a_corrected_file_of_a_mapped_table_is_read_with_its_mapping(tmp_path):
+    good = concur_row(1)
+    rows = [{"ref": good["pytorch_code"], "solution": text} for text in ("x = 1", good["generated_code"])]
+    path = write_lines(tmp_path / "a.jsonl", rows)
+    refused = last_line(str(path), "--map", "pytorch_code=ref", "--map", "kernel_code=solution")[
+        "refused_file"
+    ]
+    corrected = json.loads(Path(refused).read_text())
+    corrected["solution"] = good["generated_code"] + "# corrected\n"
+    counts = last_line(str(write_lines(tmp_path / "b.jsonl", [corrected])))
+    assert (counts["rows"], counts["refused"], counts["samples"]) == (1, 0, 1)
+    assert Ingest.objects.latest("created_at").mapping == {"pytorch_code": "ref", "kernel_code": "solution"}
+
+
 def test_a_mapping_to_a_column_that_the_table_lacks_is_refused_before_any_row(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("ref,solution\nimport torch,import torch\n")
