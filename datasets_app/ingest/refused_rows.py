@@ -1,8 +1,9 @@
 """The text of refused rows, as it is stored and as a corrected file brings it back.
 
-`_line`, `_field` and `_reason` say what was wrong, `_format` which reader the row is for and `_mapping` which column is
-which of its fields, where a person mapped them; readers skip these columns when the corrected file is read. A line that could not be parsed is in `_raw` as it was (bytes that are not UTF-8 as
-\\xNN): correct the text there, and it is read as the row.
+`_line`, `_field` and `_reason` say what was wrong, `_format` which reader the row is for and `_mapping`, where a person
+mapped the columns, which column has which field. Readers skip these columns when the corrected file is read. A line
+that could not be parsed is in `_raw` as it was (bytes that are not UTF-8 as \\xNN): correct the text there, and it is
+read as the row.
 """
 
 from __future__ import annotations

@@ -82,3 +82,14 @@ def test_a_wrong_trial_has_no_error_of_zero(reader, most, words):
     page = page_of(reader, verified(report_of))
     assert f'data-label="max. abs.">{words}</td>' in page
     assert ("<dd>not finite</dd>" in page) is (not most)
+
+
+def test_families_that_were_left_out_for_one_reason_are_on_one_line(reader):
+    skipped = {"spikes": "holds integers", "mixed": "is random", "one_hot": "holds integers"}
+
+    def report(pk):
+        whole = reports.passed(pk)
+        return {**whole, "correctness": {**whole["correctness"], "skipped": skipped}}
+
+    page = page_of(reader, verified(report))
+    assert "<div>spikes, one hot: holds integers</div><div>mixed: is random</div>" in page

@@ -296,14 +296,3 @@ def test_the_filter_names_outcomes_as_the_rest_of_the_site_does(reader):
     verified()
     page = text(reader, reverse("verify"))
     assert '<option value="infra_error">our error</option>' in page
-
-
-def test_families_that_were_left_out_for_one_reason_are_on_one_line(reader):
-    skipped = {"spikes": "holds integers", "mixed": "is random", "one_hot": "holds integers"}
-
-    def report(pk):
-        whole = reports.passed(pk)
-        return {**whole, "correctness": {**whole["correctness"], "skipped": skipped}}
-
-    page = text(reader, verified(report).get_absolute_url())
-    assert "<div>spikes, one hot: holds integers</div><div>mixed: is random</div>" in page

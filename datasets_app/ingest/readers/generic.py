@@ -164,10 +164,9 @@ def check_columns(file: SourceFile) -> None:
     if file.kind() not in FIXED_COLUMNS:
         return
     with closing(file.records(PEEK_BYTES)) as records:
-        first = next((record for record in records if isinstance(record, Record)), None)
-    missing = sorted(set(file.mapping.values()) - set(first.values)) if first else []
-    if missing:
-        names = ", ".join(map(str, first.values))[:1500]
+        first = next((record.values for record in records if isinstance(record, Record)), None)
+    if first is not None and (missing := sorted(set(file.mapping.values()) - set(first))):
+        names = ", ".join(map(str, first))[:1500]
         raise IngestError(f"The file has no column {' and no column '.join(missing)}. Its columns: {names}.")
 
 
