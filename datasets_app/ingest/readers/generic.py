@@ -7,7 +7,6 @@ a leaderboard, CUDA kernels beside their translation to HIP, schedules of machin
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -163,8 +162,8 @@ def check_columns(file: SourceFile) -> None:
     """Raise IngestError if a table with fixed columns lacks one of the mapping. An object of JSON may lack any."""
     if file.kind() not in FIXED_COLUMNS:
         return
-    with closing(file.records(PEEK_BYTES)) as records:
-        first = next((record.values for record in records if isinstance(record, Record)), None)
+    records = (record for record in file.records(PEEK_BYTES) if isinstance(record, Record))
+    first = next((record.values for record in records), None)
     if first is not None and (missing := sorted(set(file.mapping.values()) - set(first))):
         names = ", ".join(map(str, first))[:1500]
         raise IngestError(f"The file has no column {' and no column '.join(missing)}. Its columns: {names}.")
