@@ -15,8 +15,8 @@ from typing import TypeVar
 T = TypeVar("T")
 PREFETCHED = 2  # items that wait in the queue; one more is being made
 LOOK_SECONDS = 0.2  # how soon the thread notices that its consumer is gone
-# After each part of a COPY the consumer waits for the interpreter's lock, which the thread keeps for as long: by default
-# 5 ms.
+# After each part of a COPY the consumer waits for the interpreter's lock, which the thread keeps for this long; the
+# default is 5 ms.
 SWITCH_SECONDS = 0.0005
 
 
