@@ -10,7 +10,7 @@ from typing import Any
 from django.db import connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from datasets_app.db import analyze_tables
+from datasets_app.db import analyze_tables, text_storage
 from datasets_app.db.facet_index import tables
 from datasets_app.db.facet_index.compaction import is_current, rebuild
 from datasets_app.db.text_index import index
@@ -30,6 +30,7 @@ def after_migrate(using: str, plan: Any = None, **_: Any) -> None:
     if not set(needed) <= set(connection.introspection.table_names()):
         return
     with transaction.atomic(using=using):
+        index.run(connection, text_storage.statements(connection))
         index.run(connection, tables.missing_numbers(connection.vendor))
         index.index_missing(connection)
         index.create_triggers(connection)

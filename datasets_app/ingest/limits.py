@@ -25,6 +25,7 @@ SUITE_CHARS = 80
 BATCH_ROWS = 400  # stored in a seventh of a second on two idle cores
 BATCH_BYTES = 16 * 2**20  # long rows are stored earlier, to bound memory
 COLUMNAR_BATCH_ROWS = 64
+ANALYSED_ROWS, ANALYSED_BYTES = 64, 2**21  # rows whose programs go to an analysis together
 PEEK_RECORDS = 20
 PEEK_LINES = 200
 PEEK_BYTES = 32 * 2**20  # of a text file, decompressed

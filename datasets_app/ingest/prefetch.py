@@ -5,6 +5,7 @@ The database releases the interpreter's lock while it stores and indexes; meanwh
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
@@ -14,6 +15,9 @@ from typing import TypeVar
 T = TypeVar("T")
 PREFETCHED = 2  # items that wait in the queue; one more is being made
 LOOK_SECONDS = 0.2  # how soon the thread notices that its consumer is gone
+# After each part of a COPY the consumer waits for the interpreter's lock, which the thread keeps for this long; the
+# default is 5 ms.
+SWITCH_SECONDS = 0.0005
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,8 @@ def prefetch(
 
     `while_waiting` is called in the consumer's thread, at this interval, while the next item is not ready.
     """
+    switched_before = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_SECONDS)
     queue: Queue[T | End] = Queue(PREFETCHED)
     abandoned = threading.Event()
     thread = threading.Thread(target=make, args=(items, queue, abandoned), name="prefetch", daemon=True)
@@ -42,6 +48,7 @@ def prefetch(
     finally:
         abandoned.set()
         thread.join()
+        sys.setswitchinterval(switched_before)
 
 
 def next_item(queue: Queue[T], while_waiting: Callable[[], None], every_seconds: float) -> T:

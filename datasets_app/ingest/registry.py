@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from datasets_app.ingest import limits
-from datasets_app.ingest.checks import checked
+from datasets_app.ingest.checks import checked, examine_ahead
+from datasets_app.ingest.portions import portions
 from datasets_app.ingest.refused_rows import raw_of, shown
 from datasets_app.ingest.rows import LeftOut, Record, Refusal, Row, RowError, TaskMissingError
 from datasets_app.ingest.source_file import Peek, SourceFile
@@ -89,11 +90,24 @@ class Reader:
         return None
 
     def read(self, file: SourceFile) -> Iterator[Row | Record | Refusal]:
-        for record in file.records():
-            yield record if isinstance(record, Refusal) else self.row_or_refusal(record, file)
+        items = (self.unchecked(record, file) for record in file.records())
+        for portion, failure in portions(items, limits.ANALYSED_ROWS, limits.ANALYSED_BYTES):
+            examine_ahead(task.program for item in portion if isinstance(item, Row) for task in item.tasks)
+            for item in portion:
+                yield self.checked_row(item, file.mapping) if isinstance(item, Row) else item
+            if failure:
+                raise failure
 
     def row_or_refusal(self, record: Record, file: SourceFile) -> Row | Record | Refusal:
-        """Return the row without the faulty values of optional columns, or why it cannot be stored."""
+        """Return the row, or why it cannot be stored."""
+        row = self.unchecked(record, file)
+        return self.checked_row(row, file.mapping) if isinstance(row, Row) else row
+
+    def unchecked(self, record: Record | Refusal, file: SourceFile) -> Row | Record | Refusal:
+        """Return the row without the faulty values of optional columns, its programs not analysed yet, or why it
+        cannot be stored."""
+        if isinstance(record, Refusal):
+            return record
         values, columns = named_as(record.values, self.takes_synonyms_of)
         left_out: list[LeftOut] = []
         while True:
@@ -109,8 +123,7 @@ class Reader:
         if not isinstance(row, Row):
             return row
         changed = values is not record.values
-        row = replace(row, record=record, left_out=tuple(left_out)) if changed else row
-        return self.checked_row(row, file.mapping)
+        return replace(row, record=record, left_out=tuple(left_out)) if changed else row
 
     def optional_columns(self, file: SourceFile) -> Collection[str]:
         return self.optional

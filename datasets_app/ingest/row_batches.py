@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 from datasets_app.ingest import limits
 from datasets_app.ingest.budget import Item, watched
+from datasets_app.ingest.portions import portions
 from datasets_app.ingest.relatives import keep_references, names_relative
-from datasets_app.ingest.rows import IngestError, LeftOut, Record, Refusal, Row, SamplePart, TaskPart
+from datasets_app.ingest.rows import LeftOut, Record, Refusal, Row, SamplePart, TaskPart
 from datasets_app.ingest.source_file import SourceFile
 from datasets_app.models.identity import sample_id, task_id
 from datasets_app.syntax.languages import detect_language
@@ -93,46 +94,11 @@ def row_batches(items: Iterable[Item]) -> Iterator[RowBatch]:
 
     Where the file breaks off, the items before the break come as a last batch, and then the error is raised.
     """
-    for batch, failure in item_batches(items):
+    for batch, failure in portions(items, limits.BATCH_ROWS, limits.BATCH_BYTES):
         if batch:
             yield row_batch(batch)
         if failure:
             raise failure
-
-
-def item_batches(items: Iterable[Item]) -> Iterator[tuple[list[Item], IngestError | None]]:
-    batch: list[Item] = []
-    size = 0
-    try:
-        for item in items:
-            batch.append(item)
-            size += weight(item)
-            if len(batch) >= limits.BATCH_ROWS or size >= limits.BATCH_BYTES:
-                yield batch, None
-                batch, size = [], 0
-    except IngestError as error:
-        yield batch, error
-    else:
-        yield batch, None
-
-
-def weight(item: Item) -> int:
-    """Return roughly how many bytes an item occupies in memory."""
-    if isinstance(item, Refusal):
-        return len(item.raw)
-    record = item.record if isinstance(item, Row) else item
-    texts = sum(len(value) for value in record.values.values() if isinstance(value, str))
-    if isinstance(
-        item, Row
-    ):  # its texts may come from lists and objects, such as the turns of a conversation
-        texts = max(texts, texts_of(item))
-    return 2 * texts + len(record.raw)
-
-
-def texts_of(row: Row) -> int:
-    sample = row.sample
-    own = len(sample.kernel) + len(sample.reasoning) + len(sample.feedback) if sample else 0
-    return own + sum(len(task.program) for task in row.tasks)
 
 
 def row_batch(items: Iterable[Item]) -> RowBatch:

@@ -67,6 +67,10 @@ def examine(program: str) -> Examined:
     return Examined(definition(program, "Model"), analyse(program))
 
 
+def examine_all(*some: str) -> tuple[Examined, ...]:
+    return tuple(map(examine, some))
+
+
 def parse(program: str) -> ast.Module:
     """Return the tree. Raises SyntaxError, also where Python raises ValueError, RecursionError or MemoryError."""
     try:

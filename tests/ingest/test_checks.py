@@ -4,7 +4,8 @@ import pickle
 
 import pytest
 
-from datasets_app.bounded import run
+from datasets_app.bounded import AnalysisError, run
+from datasets_app.bounded.errors import DEADLINE
 from datasets_app.bounded.pool import BusyError
 from datasets_app.ingest import checks
 from datasets_app.models import Sample, Task
@@ -52,3 +53,45 @@ def test_what_is_remembered_of_a_program_is_small():
     found = checks.examine(program)
     assert found.model.is_there
     assert len(pickle.dumps(found)) < 1_000
+
+
+def answers(monkeypatch, refused=""):
+    """Answer analyses in this process, but not those that hold the `refused` program; return the calls' names."""
+    calls = []
+
+    def analysed(function, *programs, **limits):
+        calls.append(function.__name__)
+        if refused in programs:
+            raise AnalysisError(function.__name__, DEADLINE, 1.0)
+        return function(*programs)
+
+    monkeypatch.setattr(checks, "analysed", analysed)
+    return calls
+
+
+@pytest.mark.django_db
+def test_the_programs_of_many_rows_go_to_an_analysis_together(monkeypatch, tmp_path):
+    calls = answers(monkeypatch)
+    done = ingest_file(write_lines(tmp_path / "rows.jsonl", [workbench_row(n) for n in range(40)]))
+    assert (done.new_tasks, done.new_samples, calls) == (40, 40, ["examine_all"])
+    assert all(task.operators.filter(name="relu").exists() for task in Task.objects.all())
+
+
+@pytest.mark.django_db
+def test_a_program_that_takes_too_long_costs_none_of_the_rows_analysed_with_it(monkeypatch, tmp_path):
+    rows = [workbench_row(n) for n in range(5)]
+    answers(monkeypatch, refused=rows[2]["pytorch_code"])
+    done = ingest_file(write_lines(tmp_path / "rows.jsonl", rows))
+    assert (done.rows, done.new_samples, done.refused) == (5, 4, 1)
+    [refusal] = done.refused_rows.all()
+    assert (refusal.line, refusal.field) == (3, "pytorch_code")
+
+
+def test_programs_that_are_cached_are_not_analysed_again(monkeypatch):
+    calls = answers(monkeypatch)
+    programs_of_rows = [f"class Model: number = {number}\n" for number in range(3)]
+    checks.examine_ahead(programs_of_rows)
+    checks.examine_ahead([*programs_of_rows, programs_of_rows[0]])
+    assert calls == ["examine_all"]
+    assert checks.examine(programs_of_rows[1]).model.is_there
+    assert calls == ["examine_all"]

@@ -1,12 +1,13 @@
 """Tests that one thread produces what another consumes: in order, with its errors, and never far ahead."""
 
+import sys
 import threading
 import time
 from contextlib import closing
 
 import pytest
 
-from datasets_app.ingest.prefetch import PREFETCHED, prefetch
+from datasets_app.ingest.prefetch import PREFETCHED, SWITCH_SECONDS, prefetch
 from datasets_app.ingest.rows import IngestError
 
 
@@ -83,3 +84,12 @@ def test_who_waits_long_may_do_something_meanwhile():
 
     assert list(prefetch(items(), renew, 0.01)) == ["late"]
     assert renewed[:3] == [threading.current_thread().name] * 3
+
+
+def test_the_consumer_waits_less_for_the_interpreter_only_while_items_are_made():
+    before = sys.getswitchinterval()
+    with closing(prefetch(iter(range(3)), never, 60)) as taken:
+        next(taken)
+        assert sys.getswitchinterval() == pytest.approx(SWITCH_SECONDS)
+    assert sys.getswitchinterval() == pytest.approx(before)
+    assert before > SWITCH_SECONDS

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from datasets_app.ingest import IngestError, Refusal, Row
-from datasets_app.ingest.row_batches import weight
+from datasets_app.ingest.portions import weight
 from datasets_app.ingest.rows import Record
 from datasets_app.ingest.source_file import SourceFile
 from datasets_app.models import Sample
