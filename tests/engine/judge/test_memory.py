@@ -137,7 +137,8 @@ def test_a_task_is_examined_beside_two_cases_and_the_making_of_one_more(maker):
 
 
 @pytest.mark.parametrize(
-    ("gigabytes", "sets", "times"), [(0.01, 8, 1.5), (0.3, 4, 1.5), (4, 2, 1.25), (10, 1, 1.1), (24, 1, 1.05)]
+    ("gigabytes", "sets", "times"),
+    [(0.01, 16, 1.5), (0.3, 4, 1.5), (4, 2, 1.25), (10, 1, 1.1), (24, 1, 1.05)],
 )
 def test_the_buffers_of_a_large_task_are_one_set_without_room_to_spare(monkeypatch, gigabytes, sets, times):
     sizes = []
