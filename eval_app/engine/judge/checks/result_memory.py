@@ -19,6 +19,8 @@ from eval_app.engine.shared.trees import MAX_HELD, count_held, is_kept
 _TIME_SHARE = 1 / 40
 # Calls after a result that is looked at again, at least; at most as many results are held.
 _FEWEST_AFTER = 3
+# Calls after results were written into and dropped: the first may get memory that was dropped before.
+_CALLS_AFTER_WRITING = 3
 
 
 def look(trials: Trials, total_s: float) -> None:
@@ -103,12 +105,15 @@ def look_at_what_is_given_out_again(trials: Trials) -> None:
     if shared := [number for number in shared if number not in kept]:
         named = ", ".join(places[number] for number in shared[:6])
         raise reuse(f"{named} of two calls share memory: whoever writes into one result changes the other")
-    difference = trials.another_difference(case)
-    if difference.unwritten:  # NaN, as was written
-        trials.maker.confirm(case, trials.tolerance_of(case))
-        raise reuse("what was written into a result before it was dropped is in the result of a later call")
-    if difference.wrong:  # otherwise, as any other call may be
-        trials.check(case)
+    for _ in range(_CALLS_AFTER_WRITING):
+        difference = trials.another_difference(case)
+        if difference.unwritten:  # NaN, as was written
+            trials.maker.confirm(case, trials.tolerance_of(case))
+            raise reuse(
+                "what was written into a result before it was dropped is in the result of a later call"
+            )
+        if difference.wrong:  # otherwise, as any other call may be
+            trials.check(case)
 
 
 def _read_again(trials: Trials, slots: list[Slot], back: int, reused: str) -> list[torch.Tensor]:

@@ -30,6 +30,17 @@ def test_what_is_no_number_of_a_result_is_a_forged_message(shared):
     assert raised.value.outcome == "cheated"
 
 
+def test_what_was_written_into_a_result_is_found_where_the_next_call_takes_other_memory_first():
+    """Of buffers that are taken back, one that was dropped before has nothing written into it."""
+    trials = trials_whose_runner_says([])
+    found = iter([Difference(), Difference(unwritten=2, wrong=2)])
+    trials.another_difference = lambda case: next(found)
+    trials.maker.confirm, trials.tolerance_of = lambda case, tolerance: None, lambda case: None
+    with pytest.raises(RejectedError, match="what was written into a result") as error:
+        look_at_what_is_given_out_again(trials)
+    assert error.value.outcome == "broken_promise"
+
+
 def test_a_result_that_shares_memory_with_the_one_before_is_a_broken_promise_unless_the_references_does():
     with pytest.raises(RejectedError, match="output of two calls share memory") as raised:
         look_at_what_is_given_out_again(trials_whose_runner_says([0]))
