@@ -16,8 +16,8 @@ FailureKind = Literal["error", "timeout", "cancelled"]
 
 _LINK_PEAK_MB = 500
 _LOG_CHARS = 20_000
-# All compilers of a build together may take as long as so many that each take all of its time.
-_AS_LONG_AS = 4
+# Time limits that all compilers of a build may take together, and all builds of a job.
+LIMITS_TOGETHER = 4
 # Of all files of a build, as many compilers at once as there are cores aside.
 MAX_BUILD_BYTES = 2**30
 
@@ -147,7 +147,7 @@ class Compilation:
         command = self._wrap(limited(argv, output), [output], readable)
         try:
             with self._slots.take(peak_mb, self._unwanted):
-                left_s = min(self._timeout_s - spent_s, _AS_LONG_AS * self._timeout_s - sum(self._spent_s))
+                left_s = min(self._timeout_s - spent_s, LIMITS_TOGETHER * self._timeout_s - sum(self._spent_s))
                 done = run(command, env=self._environment, timeout_s=left_s, cancelled=self._unwanted)
         except CancelledError:
             return Finished(None, "cancelled", "", 0.0)
@@ -160,7 +160,7 @@ class Compilation:
     def _timeout(self) -> BuildFailedError:
         message = (
             f"the build took longer than {self._timeout_s:g} s, or all of its compilers together longer than "
-            f"{_AS_LONG_AS * self._timeout_s:g} s, and was killed"
+            f"{LIMITS_TOGETHER * self._timeout_s:g} s, and was killed"
         )
         return BuildFailedError("timeout", message)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from eval_app.engine.build.cache import objects_folder
+from eval_app.engine.build.compilation import LIMITS_TOGETHER
 from eval_app.engine.build.request import BuildRefusedError, BuildRequest
 from eval_app.engine.build.service import BuildResult, BuildService
 from eval_app.engine.build.slots import Slots
@@ -19,8 +20,6 @@ from eval_app.engine.contract.printable import printable
 from eval_app.engine.sandbox import bubblewrap
 
 _LOG_CHARS = 4_000
-# All builds of a job together may take this many times as long as one may.
-_AS_LONG_AS = 4
 
 
 @dataclass
@@ -117,7 +116,7 @@ class Builder:
         self, request: BuildRequest, job: JobBuilds, timeout_s: float, cancelled: Callable[[], bool]
     ) -> None:
         """Build a request and store the result with the job, for which too many long builds are a timeout."""
-        if job.seconds > _AS_LONG_AS * timeout_s:
+        if job.seconds > LIMITS_TOGETHER * timeout_s:
             text = f"the job's builds took {job.seconds:.0f} s together; one may take {timeout_s:g} s"
             job.results[repr(request.name)] = BuildResult("timeout", error=text)
             return
