@@ -20,8 +20,10 @@ from eval_app.engine.orchestrator.queries import NoAnswerError, Queries
 from eval_app.engine.orchestrator.task_store import TaskStore
 
 MODES = ("compile", "max-autotune", "cudagraph")
-# Tolerated change of eager's median; a host's processors are shared, a GPU is not.
+# Tolerated change of eager's median; a host's processors are shared, a GPU is not. Shorter calls differ by up to 6 %
+# between processes, by where their tensors lie (`timing_repeatability`).
 _MOVED = {"cuda": 0.05, "cpu": 0.25}
+_SHORT_MS, _MOVED_SHORT = 0.02, 0.1
 # Minimum time limit for compiling on a CPU, since the host may be busy.
 _CPU_COMPILE_S = 120.0
 
@@ -74,7 +76,9 @@ def _holds(answer: dict[str, Any], eager_ms: float, device: str, timeout_s: floa
     than then."""
     try:
         if "mode" in answer:
-            return abs(eager_ms / float(answer["eager"]["median_ms"]) - 1) <= _MOVED[device]
+            stored_ms = float(answer["eager"]["median_ms"])
+            tolerated = max(_MOVED[device], _MOVED_SHORT if stored_ms < _SHORT_MS else 0.0)
+            return abs(eager_ms / stored_ms - 1) <= tolerated
         return float(answer.get("within_s", timeout_s)) >= timeout_s
     except (KeyError, TypeError, ValueError, ZeroDivisionError):
         return False

@@ -41,6 +41,12 @@ class _NoLane:
         return Queries(None)
 
 
+def shortened(spread):
+    """Return the spread with each time a thousandth of what it was."""
+    times = {name: spread[name] / 1000 for name in ("median_ms", "p10_ms", "p90_ms")}
+    return spread | times | {"samples_ms": [sample / 1000 for sample in spread["samples_ms"]]}
+
+
 def store(folder, device=CPU, **versions):
     return TaskStore(folder, device, {"torch": "2.11", **versions})
 
@@ -81,6 +87,15 @@ def test_eager_that_moved_by_more_than_a_twentieth_ends_the_reuse(tmp_path):
     kept.keep(KNOWN, "baseline", "compile", TASK)
     with pytest.raises(AttributeError):  # it is measured, and here is no zygote for that
         baselines.gather(job(["compile"]), _NoLane(), 2.2, kept, never)
+
+
+def test_eager_of_a_few_microseconds_may_move_by_a_tenth_since_its_place_in_memory_moves_it(tmp_path):
+    kept = store(tmp_path)
+    kept.keep({name: shortened(spread) for name, spread in KNOWN.items()}, "baseline", "compile", TASK)
+    found = baselines.gather(job(["compile"]), _NoLane(), 0.00215, kept, never)
+    assert found.reused == ["compile"]
+    with pytest.raises(AttributeError):
+        baselines.gather(job(["compile"]), _NoLane(), 0.00223, kept, never)
 
 
 def test_a_reason_is_kept_too_unless_there_is_more_time_now(tmp_path):
