@@ -1,7 +1,7 @@
 """Measures the server time of the browsing pages over rows of realistic size and skew, and the ingest speed.
 
-    python benchmarks/browse_speed.py --rows 100000 --text-kb 12
-    python benchmarks/browse_speed.py --rows 1000000 --text-kb 1 --plain --database postgresql
+    python -m benchmarks browse_speed --rows 100000 --text-kb 12
+    python -m benchmarks browse_speed --rows 1000000 --text-kb 1 --plain --database postgresql
 
 Creates a database in a new folder (`--folder` keeps and reuses it), fills it through the real ingest while
 another process reads, then measures whole requests in this process: middleware, view, template, no network.
@@ -14,18 +14,16 @@ import json
 import os
 import random
 import statistics
-import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from benchmarks._database import add_database, circumstances, filled, open_database
+from benchmarks._results import write_figures
+from benchmarks._targets import PEERS, TARGETS_MS, missed, table
 
-from benchmarks._database import add_database, circumstances, filled, open_database  # noqa: E402
-from benchmarks._results import write_figures  # noqa: E402
-from benchmarks._targets import PEERS, TARGETS_MS, missed, table  # noqa: E402
+ROOT = Path(__file__).resolve().parent.parent
 
 
 def arguments() -> argparse.Namespace:

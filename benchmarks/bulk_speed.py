@@ -1,7 +1,7 @@
 """Measures bulk actions over a whole result: duration, memory, and how long readers wait meanwhile.
 
-    python benchmarks/bulk_speed.py --rows 100000 --text-kb 12
-    python benchmarks/bulk_speed.py --rows 100000 --text-kb 12 --database postgresql
+    python -m benchmarks bulk_speed --rows 100000 --text-kb 12
+    python -m benchmarks bulk_speed --rows 100000 --text-kb 12 --database postgresql
 
 Fills its own database as browse_speed.py does (`--folder` keeps and reuses it) and starts a Redis and the
 site's worker on it. Each verb is requested over all samples, as the page does, while another process reads
@@ -20,18 +20,15 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from benchmarks._database import (  # noqa: E402
+from benchmarks._database import (
     add_database,
     circumstances,
     filled,
     leave_maintenance,
     open_database,
 )
-from benchmarks._results import write_figures  # noqa: E402
-from benchmarks._server import redis_server, site_worker  # noqa: E402
+from benchmarks._results import write_figures
+from benchmarks._server import redis_server, site_worker
 
 LONGEST_READ_MS = 200
 POLL_SECONDS = 0.2

@@ -1,6 +1,6 @@
 """Measures recall on cheats by class, and false rejections: every test kernel, engine only, on one device.
 
-    python benchmarks/detection.py [-o benchmarks/results/NAME.json] [--device cuda:0] [--profile quick] [--seconds 540]
+    python -m benchmarks detection [-o benchmarks/results/NAME.json] [--device cuda:0] [--profile quick] [--seconds 540]
         [--repeat N] [--group cheats] [--only NAME ...] [--reports FILE.jsonl] [--resume]
 
 Needs torch, numpy and ninja, no Django and no pytest. Each verdict is compared with the one that the kernel's
@@ -21,13 +21,12 @@ from datetime import UTC, datetime
 from itertools import chain, zip_longest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from benchmarks._results import write_figures
+from eval_app.engine import Engine, Job, Report
+from eval_app.engine.cli import CACHE_DIR
+from tests.engine.kernels.catalogue import GROUPS, TestKernel, load_all
 
-from benchmarks._results import write_figures  # noqa: E402
-from eval_app.engine import Engine, Job, Report  # noqa: E402
-from eval_app.engine.cli import CACHE_DIR  # noqa: E402
-from tests.engine.kernels.catalogue import GROUPS, TestKernel, load_all  # noqa: E402
+ROOT = Path(__file__).resolve().parent.parent
 
 
 def chosen(kind: str, options: argparse.Namespace) -> dict[str, TestKernel]:

@@ -12,18 +12,14 @@ and the longest stands beside it.
 
 import argparse
 import os
-import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from benchmarks._database import add_database, circumstances, filled, open_database  # noqa: E402
-from benchmarks._export_pages import peak_of  # noqa: E402
-from benchmarks._results import write_figures  # noqa: E402
+from benchmarks._database import add_database, circumstances, filled, open_database
+from benchmarks._export_pages import peak_of
+from benchmarks._results import write_figures
 
 TARGET_SECONDS = 1.0
 RUNS = 5

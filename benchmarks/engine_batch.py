@@ -1,6 +1,6 @@
 """Summarise a batch: outcomes, claims against measurements, seconds by stage.
 
-    python benchmarks/engine_batch.py REPORTS.jsonl -o benchmarks/results/NAME.json [--claims ROWS.jsonl] [--wall-s S]
+    python -m benchmarks engine_batch REPORTS.jsonl -o benchmarks/results/NAME.json [--claims ROWS.jsonl] [--wall-s S]
 
 `--claims` is CUDA-L1's own JSON Lines file: its `score_default` is the speedup that it claims over eager.
 """

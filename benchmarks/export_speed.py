@@ -29,19 +29,18 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from benchmarks._database import (  # noqa: E402
+from benchmarks._database import (
     add_database,
     circumstances,
     filled,
     leave_maintenance,
     open_database,
 )
-from benchmarks._export_pages import pages_meanwhile, peak_of  # noqa: E402
-from benchmarks._results import write_figures  # noqa: E402
-from benchmarks._server import redis_server  # noqa: E402
+from benchmarks._export_pages import pages_meanwhile, peak_of
+from benchmarks._results import write_figures
+from benchmarks._server import redis_server
+
+ROOT = Path(__file__).resolve().parent.parent
 
 NAME = "everything"
 DEFINITION = {"version": 1, "seed": 0, "rules": [], "splits": {"train": 100}, "allow_leaks": True}

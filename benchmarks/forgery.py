@@ -20,13 +20,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from benchmarks._forgeries import FORGERIES, HONEST, ON_GPU_ONLY  # noqa: E402
-from benchmarks._results import write_figures  # noqa: E402
-from benchmarks.timing_repeatability import HEADER, SMALL_MS, TASK, TASKS  # noqa: E402
-from eval_app.engine import PROFILES, Engine, Job, Report  # noqa: E402
+from benchmarks._forgeries import FORGERIES, HONEST, ON_GPU_ONLY
+from benchmarks._results import write_figures
+from benchmarks.timing_repeatability import HEADER, SMALL_MS, TASK, TASKS
+from eval_app.engine import PROFILES, Engine, Job, Report
 
 # Kernels whose launches take longer than their work, where a batch of many calls gains most.
 CHAIN = functools.reduce(

@@ -1,7 +1,7 @@
 """Measures the ingest: triples per second with all indexing included, memory over time, delays for others.
 
-    python benchmarks/ingest_speed.py --rows 5000,20000,100000
-    python benchmarks/ingest_speed.py --rows 20000 --database postgresql
+    python -m benchmarks ingest_speed --rows 5000,20000,100000
+    python -m benchmarks ingest_speed --rows 20000 --database postgresql
 
 Each number of rows is ingested through the real ingest into an empty database by a separate process, so that
 its peak memory is its own; six files, one after another, the first with half of the rows. Each runs twice:
@@ -30,11 +30,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from benchmarks._database import open_database
+from benchmarks._results import write_figures
 
-from benchmarks._database import open_database  # noqa: E402
-from benchmarks._results import write_figures  # noqa: E402
+ROOT = Path(__file__).resolve().parent.parent
 
 TARGETS = {"rows_a_second": 2500, "readers_longest_ms": 200}
 PACKAGES = ("django", "orjson", "psycopg", "pyarrow", "tokenizers")
@@ -99,7 +98,8 @@ def child(given: argparse.Namespace, kind: str, rows: int) -> dict[str, Any]:
         "--database",
         given.database,
     ]
-    done = subprocess.run([sys.executable, __file__, *options], stdout=subprocess.PIPE, text=True, check=True)
+    command = [sys.executable, "-m", "benchmarks", "ingest_speed", *options]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     report: dict[str, Any] = json.loads(done.stdout)
     print(f"{rows:,} rows, {kind}: {json.dumps(report)}")
     return report

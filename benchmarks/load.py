@@ -22,7 +22,6 @@ import json
 import os
 import random
 import socket
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -31,14 +30,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from benchmarks._database import add_database, filled  # noqa: E402
-from benchmarks._people import WARM_UP_SECONDS, crowd, figures, session_keys  # noqa: E402
-from benchmarks._results import record_on_database  # noqa: E402
-from benchmarks._server import running_site  # noqa: E402
-from benchmarks._settling import settle  # noqa: E402
+from benchmarks._database import add_database, filled
+from benchmarks._people import WARM_UP_SECONDS, crowd, figures, session_keys
+from benchmarks._results import record_on_database
+from benchmarks._server import running_site
+from benchmarks._settling import settle
 
 READERS, ANNOTATORS, DOWNLOADS = 200, 30, 10
 IDLE_BODIES, SLOW_READERS = 24, 16

@@ -11,18 +11,13 @@ first quarter. Writes benchmarks/results/memory_by_requests-<database>.json.
 import argparse
 import os
 import statistics
-import sys
-from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from benchmarks._database import add_database  # noqa: E402
-from benchmarks._people import answers  # noqa: E402
-from benchmarks._results import record_on_database  # noqa: E402
-from benchmarks._server import children, running_site  # noqa: E402
-from benchmarks.soak import WARM_PART, own_bytes, prepared, server  # noqa: E402
+from benchmarks._database import add_database
+from benchmarks._people import answers
+from benchmarks._results import record_on_database
+from benchmarks._server import children, running_site
+from benchmarks.soak import WARM_PART, own_bytes, prepared, server
 
 PAUSE_SECONDS = {"reader": (0, 0.2), "annotator": (0, 0.2), "download": (5, 10)}
 

@@ -18,10 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from benchmarks._results import write_figures  # noqa: E402
+from benchmarks._results import write_figures
 
 TASKS = {"relu_64k": ("relu", (65536,)), "softmax_1m": ("softmax", (1024, 1024))}
 PLACES = 16
@@ -88,7 +85,7 @@ def in_processes(processes: int, calls: int) -> dict[str, list[dict[str, Any]]]:
     runs: dict[str, list[dict[str, Any]]] = {task: [] for task in TASKS}
     for _ in range(processes):
         for task in TASKS:
-            argv = [sys.executable, str(Path(__file__).resolve()), "--inside", task, "--calls", str(calls)]
+            argv = [sys.executable, "-m", "benchmarks", "placement", "--inside", task, "--calls", str(calls)]
             done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=300)
             if done.returncode:
                 raise SystemExit(f"{task} failed: {done.stderr[-1500:]}")

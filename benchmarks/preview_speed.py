@@ -7,16 +7,11 @@ rule, in a store filled as by `browse_speed`; with --exact, also the whole store
 """
 
 import argparse
-import sys
 import time
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from benchmarks._database import add_database, filled, open_database  # noqa: E402
+from benchmarks._database import add_database, filled, open_database
 
 TARGET_SECONDS = 2.0
 RUNS = 3

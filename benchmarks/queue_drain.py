@@ -11,7 +11,6 @@ are counted: each has at most one report, and none is missing.
 import argparse
 import json
 import os
-import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -20,7 +19,6 @@ from typing import Any
 from benchmarks._database import add_database, circumstances, open_database
 from benchmarks._results import write_figures
 
-ROOT = Path(__file__).resolve().parent.parent
 OTHERS = 10
 PAGES = {"verify": "/verify/", "waiting": "/verify/?state=waiting", "browse": "/browse/", "home": "/"}
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -185,5 +183,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(ROOT))
     main()

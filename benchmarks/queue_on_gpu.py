@@ -22,11 +22,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from benchmarks._results import write_figures
+from benchmarks._server import running_site
 
-from benchmarks._results import write_figures  # noqa: E402
-from benchmarks._server import running_site  # noqa: E402
+ROOT = Path(__file__).resolve().parent.parent
 
 LANGUAGES = {"cuda": ("cuda", "triton"), "cpu": ("cpp",)}
 POLL_SECONDS, LOG_LINES = 2.0, 30

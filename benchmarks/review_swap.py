@@ -10,13 +10,9 @@ in the background and is not in the figure.
 import argparse
 import shutil
 import statistics
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
-
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
 
 TARGET_MS = 100.0
 FETCHED = """number => performance.getEntriesByType("resource").filter((entry) =>

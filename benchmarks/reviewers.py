@@ -10,20 +10,15 @@ every submission that was answered must be stored once. Writes benchmarks/result
 """
 
 import argparse
-import sys
 import threading
-from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from benchmarks._database import add_database, filled  # noqa: E402
-from benchmarks._people import WARM_UP_SECONDS, crowd, session_keys  # noqa: E402
-from benchmarks._results import record_on_database  # noqa: E402
-from benchmarks._server import running_site  # noqa: E402
-from benchmarks._settling import settle  # noqa: E402
-from benchmarks.load import server  # noqa: E402
+from benchmarks._database import add_database, filled
+from benchmarks._people import WARM_UP_SECONDS, crowd, session_keys
+from benchmarks._results import record_on_database
+from benchmarks._server import running_site
+from benchmarks._settling import settle
+from benchmarks.load import server
 
 REVIEWERS, OVERLAP = 30, 3
 THINK_SECONDS = {"annotator": (1, 3)}

@@ -11,7 +11,6 @@ per program, held to 5 % an hour. Writes benchmarks/results/soak-<database>.json
 
 import argparse
 import statistics
-import sys
 import threading
 from collections import defaultdict
 from itertools import pairwise
@@ -20,15 +19,12 @@ from typing import Any
 
 from scipy.stats import theilslopes
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from benchmarks._database import add_database, filled  # noqa: E402
-from benchmarks._people import crowd, session_keys  # noqa: E402
-from benchmarks._results import record_on_database  # noqa: E402
-from benchmarks._server import running_site  # noqa: E402
-from benchmarks._settling import settle  # noqa: E402
-from benchmarks.load import paths, release_file, server  # noqa: E402
+from benchmarks._database import add_database, filled
+from benchmarks._people import crowd, session_keys
+from benchmarks._results import record_on_database
+from benchmarks._server import running_site
+from benchmarks._settling import settle
+from benchmarks.load import paths, release_file, server
 
 PEOPLE = {"reader": 10, "annotator": 3, "download": 2, "program": 1}
 THINK_SECONDS = {"reader": (2, 6), "annotator": (5, 15), "download": (20, 40), "program": (40, 80)}

@@ -25,10 +25,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from benchmarks._results import write_figures  # noqa: E402
+from benchmarks._results import write_figures
 
 HEADER = "import torch\nimport torch.nn.functional as F\n"
 TASK = """
@@ -196,12 +193,8 @@ def with_others(kind: str, repeats: int, workers: int, only: list[str]) -> dict[
     by_method: dict[str, Any] = {}
     for worker in range(workers):
         argv = [
-            sys.executable,
-            str(Path(__file__).resolve()),
-            "--inside",
-            kind,
-            str(repeats if worker == 0 else 1),
-            *only,
+            *(sys.executable, "-m", "benchmarks", "timing_repeatability", "--inside", kind),
+            *(str(repeats if worker == 0 else 1), *only),
         ]
         done = subprocess.run(argv, capture_output=True, text=True, check=False)
         if done.returncode:

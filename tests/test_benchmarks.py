@@ -116,14 +116,6 @@ def test_processor_time_of_a_process_that_ended_is_kept():
     assert watch.seconds()["nginx"] >= 0.4
 
 
-@pytest.mark.parametrize("name", ["placement", "timing_repeatability"])
-def test_a_benchmark_that_starts_itself_again_finds_the_project_from_anywhere(name, tmp_path):
-    command = [sys.executable, str(ROOT / f"benchmarks/{name}.py"), "--help"]
-    without = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    done = subprocess.run(command, cwd=tmp_path, env=without, capture_output=True, text=True, timeout=120)
-    assert (done.returncode, done.stderr) == (0, "")
-
-
 def queue_on_gpu(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "benchmarks", "queue_on_gpu", *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=900)
