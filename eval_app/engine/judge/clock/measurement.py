@@ -133,7 +133,7 @@ class Measurement:
         # On a CPU the spread of the orders clears nobody: processor time does, which a busy host hardly lengthens.
         spent_ms = orders.candidate_ms if self._device.type == "cpu" else None
         if orders.contradicts(claim.candidate_ms, spent_ms):
-            self._reject_unless_busy(timer, orders, claim.candidate_ms)
+            self._reject_unless_explained(timer, orders, claim.candidate_ms)
         objection = orders.objection(claim, self._device.type)
         if objection or not orders.bear_out(claim, self._device.type):
             timing.use_orders(form, orders)
@@ -163,12 +163,17 @@ class Measurement:
         first = self._trials.first
         return unflatten(first.tree, first.tensors) if first else []
 
-    def _reject_unless_busy(self, timer: OrderTimer, orders: OrderTiming, claim_ms: float) -> None:
-        """Raise RejectedError, unless other work on the host explains a long order on a CPU: processor time does not
-        count that. A busy host lengthens even processor time now and then, so that one short order is enough."""
+    def _reject_unless_explained(self, timer: OrderTimer, orders: OrderTiming, claim_ms: float) -> None:
+        """Raise RejectedError, unless something else explains the long orders: on a CPU other work on the host, which
+        processor time does not count, and on a GPU the calls queued behind each other, which an order of one call has
+        not. A busy host lengthens even processor time now and then, so that one short order is enough."""
         if self._device.type == "cpu":
             tries = (timer.processor_ms(self._busy_s) for _ in range(_PROCESSOR_TRIES))
             if not all(orders.contradicts(claim_ms, spent_ms) for spent_ms in tries):
+                return
+        else:
+            timer.time_alone(orders)
+            if orders.is_possible_alone(claim_ms):
                 return
         text = (
             f"the runner claims {claim_ms:.4f} ms per call; as one of {orders.calls} calls that the judge times from "

@@ -104,7 +104,7 @@ class OrderTimer:
             calls = self._handed_over_at_once(count)
             waits = self._waits and timing.unqueued == len(timing.candidate)
             if waits or calls < _HANDED_OVER_LEAST:
-                self._time_alone(timing)
+                self.time_alone(timing)
             else:
                 timing.handover = self._hand_over(calls, cost, timing.in_question(claim, self._kind))
         if self._kind == "cuda" and claim.candidate_ms <= _LAUNCH_MS:
@@ -150,7 +150,7 @@ class OrderTimer:
         handover.measure(lambda count: self._round(count, one_by_one=True), most, claim.boldest)
         return handover
 
-    def _time_alone(self, timing: OrderTiming) -> None:
+    def time_alone(self, timing: OrderTiming) -> None:
         """Add orders of one call: a candidate may have made the calls of the others together. One that waits for the
         device here is not spared: it takes longer."""
         for _ in range(_LONE_ROUNDS):

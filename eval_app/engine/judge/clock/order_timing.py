@@ -220,6 +220,13 @@ class OrderTiming:
         least_ms -= median(self.copying) if self.copying else 0.0
         return self.queued and claim_ms < _IMPOSSIBLE * least_ms
 
+    def is_possible_alone(self, claim_ms: float) -> bool:
+        """Return whether orders of one call bear out a claim that the others contradict: with many calls queued on
+        several streams, a GPU may take several times as long for each."""
+        if not self.lone_candidate:
+            return False
+        return claim_ms >= _IMPOSSIBLE * (median(self.lone_candidate) + 2 * self.cost.noise_ms)
+
     def evidence(self) -> dict[str, Any]:
         """Return the JSON form of evidence.Orders."""
         return {

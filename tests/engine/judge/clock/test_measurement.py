@@ -1,5 +1,6 @@
 """What contradicts a candidate's times, and what a busy host explains."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -9,7 +10,7 @@ pytest.importorskip("torch")
 import torch
 
 from eval_app.engine.judge.clock.measurement import Measurement
-from eval_app.engine.judge.clock.order_timing import OrderCost, OrderTiming
+from eval_app.engine.judge.clock.order_timing import Claim, OrderCost, OrderTiming
 from eval_app.engine.judge.values.unvaried import find
 from eval_app.engine.judge.verdicts import RejectedError
 
@@ -22,25 +23,35 @@ def measurement(device="cpu"):
     return Measurement({}, None, None, maker, None, lambda: 0.0, seeded=False)
 
 
-def timer(*processor_ms):
-    """Return a stand-in for the timer, whose orders take so much processor time per call, one after the other."""
+def timer(*processor_ms, alone_ms=0.2):
+    """Return a stand-in for the timer, whose orders take so much processor time per call, one after the other; orders
+    of one call take `alone_ms`."""
     spent = iter(processor_ms)
-    return SimpleNamespace(processor_ms=lambda busy_s: next(spent))
+    return SimpleNamespace(
+        processor_ms=lambda busy_s: next(spent),
+        time_alone=lambda orders: orders.lone_candidate.extend([alone_ms] * 3),
+    )
 
 
 @pytest.mark.parametrize("spent_ms", [(0.04,), (0.2, 0.05), (0.2, 0.2, 0.07)])
 def test_one_order_of_little_processor_time_shows_that_the_host_was_busy(spent_ms):
-    measurement()._reject_unless_busy(timer(*spent_ms), ORDERS, CLAIM_MS)
+    measurement()._reject_unless_explained(timer(*spent_ms), ORDERS, CLAIM_MS)
 
 
 def test_a_claim_that_no_order_supports_is_a_cheat():
     with pytest.raises(RejectedError, match=r"claims 0\.0400 ms per call"):
-        measurement()._reject_unless_busy(timer(0.2, 0.2, 0.2), ORDERS, CLAIM_MS)
+        measurement()._reject_unless_explained(timer(0.2, 0.2, 0.2), ORDERS, CLAIM_MS)
 
 
-def test_on_a_gpu_the_orders_alone_decide():
+def test_on_a_gpu_a_claim_that_calls_of_their_own_do_not_support_either_is_a_cheat():
     with pytest.raises(RejectedError):
-        measurement("cuda")._reject_unless_busy(timer(), ORDERS, CLAIM_MS)
+        measurement("cuda")._reject_unless_explained(timer(), replace(ORDERS, lone_candidate=[]), CLAIM_MS)
+
+
+def test_on_a_gpu_calls_that_are_slow_only_behind_many_others_are_no_cheat():
+    orders = replace(ORDERS, lone_candidate=[])
+    measurement("cuda")._reject_unless_explained(timer(alone_ms=0.05), orders, CLAIM_MS)
+    assert orders.objection(Claim(CLAIM_MS, 0.2, 5.0), "cuda"), "its time is not confirmed"
 
 
 @pytest.mark.parametrize(

@@ -168,6 +168,21 @@ def test_processor_time_can_clear_a_candidate_on_a_busy_host():
     assert not timed().contradicts(0.01, spent_ms=0.015)
 
 
+@pytest.mark.parametrize(
+    ("claim_ms", "alone", "noise_ms", "possible"),
+    [
+        (0.06, [0.09, 0.1, 0.2], 0.0, True),
+        (0.06, [0.2, 0.2, 0.2], 0.0, False),
+        (0.001, [0.001, 0.001, 0.001], 0.004, False),
+        (0.06, [], 0.0, False),
+    ],
+    ids=["a call alone is short", "it is as long", "too short for the lane to tell", "none was queued"],
+)
+def test_a_claim_is_possible_where_calls_of_their_own_take_what_it_says(claim_ms, alone, noise_ms, possible):
+    timing = timed([0.2] * 4, [0.2] * 4, noise_ms, lone_candidate=alone)
+    assert timing.is_possible_alone(claim_ms) is possible
+
+
 def test_what_copies_of_the_results_may_have_taken_longer_is_no_false_claim():
     assert timed().contradicts(0.01)
     assert not timed(copying=[0.085] * 4).contradicts(0.01)
