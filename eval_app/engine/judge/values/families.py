@@ -116,7 +116,8 @@ def _alternating(x: torch.Tensor) -> torch.Tensor:
 
 def _spikes(x: torch.Tensor) -> torch.Tensor:
     """Return `x` with one value in each row that weighs as much as the rest: a sum that leaves some out misses it. In
-    the last row it is the last value, and positive: a tile that is not full may be left out, also of a maximum."""
+    the last row it is the last value, and positive: a tile that is not full may be left out, also of a maximum. The
+    first of all values is half as large: a loop may begin at the second one."""
     rows = x.reshape(-1, x.shape[-1])
     weight = rows.shape[1] * float(rows[:64].float().std()) or 1.0
     size = min(weight, _largest(x))
@@ -126,7 +127,9 @@ def _spikes(x: torch.Tensor) -> torch.Tensor:
     spikes = torch.full(places.shape, size, device=x.device, dtype=torch.float32)
     if not _non_negative(x):
         spikes[:-1] *= torch.randint(0, 2, (len(places) - 1, 1), device=x.device) * 2 - 1
-    return rows.scatter_(1, places, spikes.to(x.dtype)).view(x.shape)
+    rows = rows.scatter_(1, places, spikes.to(x.dtype))
+    rows[0, 0] = size / 2
+    return rows.view(x.shape)
 
 
 def _largest(x: torch.Tensor) -> float:
