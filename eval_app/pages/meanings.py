@@ -76,8 +76,8 @@ FINDINGS: dict[str, Meaning] = {
         "the between-run interval, which contains all of them.",
     ),
     "assumes_no_negatives": Meaning(
-        "The task never draws values below zero, or none above it, and the kernel is wrong on such values, which the "
-        "reference takes.",
+        "The task never draws values below zero, or none above it, or sets a weight to one positive value, and the "
+        "kernel is wrong on the others, which the reference takes.",
         "Honest where such values never come; a ReLU may be missing. Read what it does with the sign.",
     ),
     "assumes_none_empty": Meaning(
@@ -138,7 +138,7 @@ FINDINGS: dict[str, Meaning] = {
         "Code that uses these tensors afterwards reads changed values.",
     ),
     "inputs_constant": Meaning(
-        "The task never varies some of its inputs, and no trial could vary them for it.",
+        "The task never varies some of its inputs, or leaves them at their defaults, and no trial could vary them.",
         "A kernel that leaves them out would pass. Read what it does with them.",
     ),
     "large_speedup": Meaning(

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from eval_app.engine.build.request import BuildNeeded
-from eval_app.engine.runner import faults, load, orders, results, trace
+from eval_app.engine.runner import faults, heap, load, orders, results, trace
 from eval_app.engine.runner.gradients import gradients_of
 from eval_app.engine.runner.integrity import Seal
 from eval_app.engine.sandbox.channel import Channel
@@ -29,6 +29,10 @@ from eval_app.engine.shared.trees import (
     overlaps,
     unflatten,
 )
+
+# The call of a model, counted from zero, in which the heap is filled. The first one finds the memory of its results
+# poisoned, which this would undo, and later ones may be timed.
+_FILLED_CALL = 1
 
 
 def thread_count() -> int:
@@ -58,6 +62,8 @@ class Server:
         self._orders = orders.Orders()
         # The last results, or gradients, held so that their memory is not reused: two, and more of small ones.
         self._held: list[list[torch.Tensor]] = []
+        # Single calls of the model so far.
+        self._calls = 0
         # The first result of the model, if it is small: memory that is given out in turns shows late.
         self._first: list[torch.Tensor] | None = None
 
@@ -105,9 +111,10 @@ class Server:
         self._beside = self._model if order["beside"] is True else None
         if self._beside is None:
             self._model = None
-        self._first, self._held = None, []
+        self._first, self._held, self._calls = None, [], 0
         gc.collect()
-        model = load.build_model(self._module, list(positional), keywords, order["seed"])
+        with heap.filled(is_on=self._device.type == "cpu"):
+            model = load.build_model(self._module, list(positional), keywords, order["seed"])
         self._model = model.to(self._device) if isinstance(model, torch.nn.Module) else model
         return {"ok": True}
 
@@ -162,7 +169,9 @@ class Server:
 
         before = lying(shared)
         late = self._caller.late(shared, sources, early=order["early"] is True)
-        timed = self._caller.call(self._model, list(inputs), late, take)
+        with heap.filled(is_on=self._calls == _FILLED_CALL and self._device.type == "cpu"):
+            timed = self._caller.call(self._model, list(inputs), late, take)
+        self._calls += 1
         tensors, plain = taken[0]
         self._give_back(order["tensors"], shared)
         reply = {"ok": True, "ms": timed.ms, "tail_ms": timed.tail_ms, "plain": plain}

@@ -17,6 +17,7 @@ from eval_app.engine.judge.comparison.explained import Moves
 from eval_app.engine.judge.last_bits.conversions import ConversionsWatched
 from eval_app.engine.judge.last_bits.neighbours import widened
 from eval_app.engine.judge.last_bits.ties import ChoicesWatched, TiesBroken, are_moved
+from eval_app.engine.judge.task.arguments import never_given
 from eval_app.engine.judge.task.cases import Case, CaseMaker
 from eval_app.engine.judge.task.reference import require_context
 from eval_app.engine.judge.values import eight_bits, families, unvaried
@@ -105,7 +106,7 @@ class FamilyTrials:
 
     def _try_constants(self) -> None:
         """Move the inputs that the task never varies: all of them, or one at a time where the reference takes no more
-        at once. Those that no trial moves are named."""
+        at once. Those that no trial moves are named, and arguments that the task leaves at their defaults."""
         first, never = self._trials.first, self._trials.maker.reference.unvaried
         if first is None:
             return
@@ -120,6 +121,7 @@ class FamilyTrials:
         if moved:
             self._trials.families.append(unvaried.FAMILY)
         left = unvaried.places(inputs, set(never.fixed) - moved - directions)
+        left += never_given(self._trials.maker.reference.model.forward, len(inputs))
         if left:
             text = f"no trial varies {', '.join(left)[:300]}: a kernel that leaves it out would pass"
             self._trials.note("label", "inputs_constant", text)

@@ -2,7 +2,8 @@
 
 Weights that are all zeros, or all one small value, are moved by addition: a kernel may have left out a bias that is
 zero, or all that a scale of a millionth is applied to. Masks and places stay: a kernel may know them. What does
-not follow is never refused, because an honest kernel may read its weights once, when it is built.
+not follow is never refused, because an honest kernel may read its weights once, when it is built. Nor is a kernel that
+is wrong where scales, which a task sets to one positive value, have both signs, as training may make them.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class Reweigh:
         floats = {name for name, weight in named.items() if _moves(weight) and weight.numel()}
         self._constant = {name for name in floats if _is_constant(named[name])}
         self._drawn = floats - self._constant
+        self._scales = {name for name in self._constant if _is_scale(named[name])}
         self._known = {name for name, buffer in model.named_buffers() if _moves(buffer) and _is_known(buffer)}
         # Statistics of a batch norm, for one; a single number is a setting.
         self._constant |= {
@@ -56,7 +58,10 @@ class Reweigh:
     def while_moved(self, action: Callable[[], bool]) -> bool:
         """Return what an action does while the weights of both sides are others, written in place as training writes
         them."""
-        with self._moved(set(self._maker.reference.weights())):
+        return self._while_others(set(self._maker.reference.weights()), _move, action)
+
+    def _while_others(self, names: set[str], move: Callable[..., None], action: Callable[[], bool]) -> bool:
+        with self._moved(names, move):
             self._session.give_weights(in_place=True)
             result = action()
         self._session.give_weights()
@@ -65,6 +70,7 @@ class Reweigh:
     def _run(self) -> None:
         self.followed = self.while_moved(self._follows)
         if self.followed:
+            self._look_at_signs()
             return
         self._trials.note(
             "label", "weights_cached", "the output does not follow when the weights are replaced"
@@ -72,6 +78,14 @@ class Reweigh:
         if self._constant:
             self._look_for_ignored()
             self._session.build(self._seed)
+
+    def _look_at_signs(self) -> None:
+        """Note a candidate that is wrong where scales have both signs."""
+        if not self._scales or self._while_others(self._scales, _give_signs, self._follows):
+            return
+        names = ", ".join(sorted(self._scales))[:200]
+        text = f"right with the weights that the task sets and with others of their signs; where {names} has both signs"
+        self._trials.note("audit", "assumes_no_negatives", f"{text}, which the reference takes, it is wrong")
 
     def _look_for_ignored(self) -> None:
         """Build the candidate anew, so that it has kept nothing, with other constant weights and then with other drawn
@@ -86,7 +100,7 @@ class Reweigh:
         self._trials.note("audit", "weights_ignored", text)
 
     def _follows_anew(self, names: set[str]) -> bool:
-        with self._moved(names):
+        with self._moved(names, _move):
             self._session.build(self._seed)
             return self._follows()
 
@@ -101,8 +115,8 @@ class Reweigh:
             return False  # a size depends on a weight
 
     @contextmanager
-    def _moved(self, names: set[str]) -> Iterator[None]:
-        """Change these weights of the reference during the block."""
+    def _moved(self, names: set[str], move: Callable[..., None]) -> Iterator[None]:
+        """Change these weights of the reference during the block, each by `move`."""
         weights = {name: value for name, value in self._maker.reference.weights().items() if name in names}
         originals = {name: value.clone() for name, value in weights.items()}
         trained = self._constant | self._drawn
@@ -110,7 +124,7 @@ class Reweigh:
             with torch.inference_mode():  # a reference may have made its weights in it
                 for name, value in weights.items():
                     if _moves(value) and name not in self._known:
-                        _move(value, trained=name in trained)
+                        move(value, trained=name in trained)
             yield
         finally:
             with torch.inference_mode():
@@ -120,6 +134,11 @@ class Reweigh:
 
 def _is_constant(value: torch.Tensor) -> bool:
     return bool((value == value.flatten()[0]).all())
+
+
+def _is_scale(weight: torch.Tensor) -> bool:
+    """Return whether a weight of one value throughout is positive, and more than a number."""
+    return not weight.is_complex() and weight.numel() > 1 and float(weight.flatten()[0]) > 0
 
 
 def _is_known(buffer: torch.Tensor) -> bool:
@@ -145,3 +164,9 @@ def _move(value: torch.Tensor, *, trained: bool) -> None:
         value.add_(torch.rand_like(value) * _SHARE)
     else:
         value.mul_(1 + (torch.rand_like(value) * 2 - 1) * _SHARE).add_(value.sign() * size * (_SHARE / 2))
+
+
+def _give_signs(value: torch.Tensor, *, trained: bool) -> None:
+    """Give a weight random signs in place, or leave one alone that is not trained."""
+    if trained:
+        value.mul_(torch.where(torch.rand(value.shape, device=value.device) < 0.5, -1, 1))

@@ -50,7 +50,7 @@ def alternative_shapes(reference: Reference) -> list[Shape]:
 def _sizes(value: int) -> list[int]:
     """Return odd sizes below and just above `value`, and a very small one: none a multiple of a tile."""
     sizes = [value // 2 + value // 8 | 1, value + 1 | 1, 3]
-    return [size for size in dict.fromkeys(sizes) if 0 < size != value and size <= 2 * value]
+    return [size for size in dict.fromkeys(sizes) if 0 < size != value and size <= max(2 * value, 3)]
 
 
 def _free_constants(module: ModuleType) -> dict[str, int]:
@@ -58,7 +58,7 @@ def _free_constants(module: ModuleType) -> dict[str, int]:
     fixed = _names_read(getattr(module, "get_init_inputs", None))
     names = _names_read(module.get_inputs) - fixed
     values = {name: vars(module).get(name) for name in sorted(names)}
-    return {name: v for name, v in values.items() if type(v) is int and 1 < v < _MAX_SIZE}
+    return {name: v for name, v in values.items() if type(v) is int and 0 < v < _MAX_SIZE}
 
 
 def _input_shapes(module: ModuleType, name: str = "", value: int = 0) -> list[torch.Size] | None:
@@ -116,22 +116,27 @@ def _changed(module: ModuleType, name: str, value: int) -> Iterator[None]:
 
 
 def _cuts(reference: Reference) -> Iterator[Shape]:
-    """Yield cuts of the leading dimension of all tensors that share it, which is then a batch's."""
+    """Yield cuts of the leading dimension of all tensors that share it, which is then a batch's; of a batch of one
+    several draws together."""
     tensors = [value for value in reference.inputs(0) if isinstance(value, torch.Tensor) and value.dim() > 0]
     leading = {tensor.shape[0] for tensor in tensors}
     for length in sorted(leading):
         for size in _sizes(length):
-            if size < length:
+            if size < length or length == 1:
                 yield Shape(f"leading dimension {size}, not {length}", _cut(reference, length, size))
 
 
 def _cut(reference: Reference, length: int, size: int) -> Callable[[int], list[Any]]:
+    def is_batch(value: Any) -> bool:
+        return isinstance(value, torch.Tensor) and value.dim() > 0 and value.shape[0] == length
+
     def make(seed: int) -> list[Any]:
+        draws = [reference.inputs(seed + number) for number in range(-(-size // length))]
         return [
-            value[:size].contiguous()
-            if isinstance(value, torch.Tensor) and value.dim() > 0 and value.shape[0] == length
-            else value
-            for value in reference.inputs(seed)
+            torch.cat(values)[:size].contiguous()
+            if all(map(is_batch, values)) and len({value.shape for value in values}) == 1
+            else values[0]
+            for values in zip(*draws, strict=False)  # a task may draw another number of them
         ]
 
     return make

@@ -41,6 +41,16 @@ def call_inputs(module: ModuleType, config: TaskConfig) -> list[Any]:
     return list(module.get_inputs(**keywords))
 
 
+def never_given(function: Callable[..., Any], count: int) -> list[str]:
+    """Return the names of those parameters of a function to which `count` positional arguments give no value."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # a compiled function may have no signature
+        return []
+    by_place = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return by_place[count:] + [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+
+
 def _accepted(signature: inspect.Signature, keywords: dict[str, Any]) -> dict[str, Any]:
     """Return the keywords for which there is a parameter."""
     if any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values()):

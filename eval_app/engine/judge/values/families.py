@@ -115,18 +115,23 @@ def _alternating(x: torch.Tensor) -> torch.Tensor:
 
 
 def _spikes(x: torch.Tensor) -> torch.Tensor:
-    """Return `x` with one value in each row that weighs as much as the rest: a sum that leaves some out misses it. In
-    the last row it is the last value, and positive: a tile that is not full may be left out, also of a maximum."""
+    """Return `x` with one value in each row that weighs as much as the rest, or half as much: a sum that leaves some
+    out misses it. In the last row it is the last value, and positive: a tile that is not full may be left out, also of
+    a maximum. The first of all values is nearly as large: a loop may begin at the second one. How large they are is
+    drawn for each tensor: where two are subtracted, equal ones would be gone."""
     rows = x.reshape(-1, x.shape[-1])
     weight = rows.shape[1] * float(rows[:64].float().std()) or 1.0
     size = min(weight, _largest(x))
     rows = rows * (size / weight)
     places = torch.randint(rows.shape[1], (rows.shape[0], 1), device=x.device)
     places[-1] = rows.shape[1] - 1
+    size *= 1 - float(torch.rand(())) / 2
     spikes = torch.full(places.shape, size, device=x.device, dtype=torch.float32)
     if not _non_negative(x):
         spikes[:-1] *= torch.randint(0, 2, (len(places) - 1, 1), device=x.device) * 2 - 1
-    return rows.scatter_(1, places, spikes.to(x.dtype)).view(x.shape)
+    rows = rows.scatter_(1, places, spikes.to(x.dtype))
+    rows[0, 0] = 0.9 * size
+    return rows.view(x.shape)
 
 
 def _largest(x: torch.Tensor) -> float:

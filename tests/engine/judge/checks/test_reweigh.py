@@ -27,10 +27,16 @@ class Masked(torch.nn.Module):
 
 def noted(buffer, apply, candidate):
     """Return the findings about a candidate, which is a function of the values and the model's layer."""
-    model, found = Masked(buffer, apply), {}
+    model = Masked(buffer, apply)
+    return noted_beside(model, lambda x: candidate(x, model.linear))
+
+
+def noted_beside(model, candidate):
+    """Return the findings about a candidate, which is a function of the values."""
+    found = {}
 
     def difference(case):
-        got = candidate(*case.tensors, model.linear)
+        got = candidate(*case.tensors)
         return int((~torch.isclose(got, case.truth[0])).sum())
 
     maker = SimpleNamespace(
@@ -77,3 +83,18 @@ def test_a_kernel_that_keeps_its_weights_is_labelled(buffer):
 def test_a_kernel_that_keeps_a_scale_among_the_buffers_is_labelled():
     found = noted(SCALE, lambda scores, scale: scores * scale, lambda x, linear: linear(x) * SCALE)
     assert found == {"weights_cached": "label"}
+
+
+class Scaled(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = torch.nn.Parameter(torch.ones(8))
+
+    def forward(self, x):
+        return (x * self.scale).amax(1)
+
+
+def test_a_kernel_that_relies_on_scales_above_zero_is_to_be_looked_at():
+    model = Scaled()
+    assert noted_beside(model, lambda x: x.amax(1) * model.scale) == {"assumes_no_negatives": "audit"}
+    assert noted_beside(model, lambda x: torch.stack([*(x * model.scale).unbind(1)]).amax(0)) == {}

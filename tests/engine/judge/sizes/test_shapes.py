@@ -50,6 +50,30 @@ def test_without_constants_the_shared_leading_dimension_is_cut(reference):
     assert {tuple(x.shape[0] for x in shape.make(1)) for shape in shapes} == {(41, 41), (3, 3)}
 
 
+OF_ONE = """
+import torch
+
+batch_size = 1
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return x * 2
+
+def get_inputs():
+    return [torch.randn({size}, 5), torch.randn(5)]
+"""
+
+
+@pytest.mark.parametrize("size", ["batch_size", "1"])
+def test_a_batch_of_one_becomes_one_of_three(tmp_path, size):
+    shapes = alternative_shapes(Reference(OF_ONE.format(size=size), tmp_path, CPU, 0))
+    (shape,) = (shape for shape in shapes if shape.note.endswith(("=3, not 1", "dimension 3, not 1")))
+    rows, beside = shape.make(1)
+    assert rows.shape == (3, 5)
+    assert beside.shape == (5,)
+    assert not torch.equal(rows[0], rows[1])
+
+
 def test_a_configuration_reaches_the_model_and_the_inputs(reference):
     task = reference("affine")
     task.configure(TaskConfig("wide", {"init_method": "ones"}, {"batch_size": 5}, {"features": 9}), 0)

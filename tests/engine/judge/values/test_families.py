@@ -92,6 +92,22 @@ def test_the_last_of_all_values_outweighs_its_row_so_that_a_rest_left_out_shows(
         assert float(row[-1]) > float(row[:-1].abs().max())
 
 
+@pytest.mark.parametrize("shape", [(9,), (1, 9), (3, 5, 9)])
+def test_the_first_of_all_values_is_a_good_part_of_its_row_so_that_a_loop_from_the_second_on_shows(shape):
+    for seed in range(8):
+        (changed,) = change("spikes", [torch.randn(shape)], seed)
+        row = changed.view(-1, 9)[0].abs()
+        assert float(row[0]) > 0.1 * float(row.sum())
+
+
+def test_what_outweighs_a_row_remains_where_two_inputs_are_subtracted():
+    for seed in range(8):
+        left, right = change("spikes", [torch.randn(64, 512), torch.randn(64, 512)], seed)
+        differences = (left - right).abs()
+        mean = float(differences[-1].mean())
+        assert min(float(differences[0, 0]), float(differences[-1, -1])) > mean / 4
+
+
 def test_one_value_that_outweighs_a_row_makes_equal_scores_in_half_precision_alone():
     assert (has_ties("spikes"), has_ties("spikes", half=True), has_ties("one_hot")) == (False, True, True)
 
