@@ -11,7 +11,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
-from eval_app.engine.judge.last_bits import norm_steps
+from eval_app.engine.judge.last_bits import norm_steps, sum_steps
 from eval_app.engine.judge.values.families import last_bits
 from eval_app.engine.judge.values.structure import is_whole
 
@@ -54,7 +54,8 @@ class StepsNudged(TorchDispatchMode):
         if name.endswith("_"):
             found.copy_(self._moved(found))
             return found
-        found = tree_map(self._moved, self._deviations.moved(func, name, args, kwargs or {}, found))
+        found = self._deviations.moved(func, name, args, kwargs or {}, found)
+        found = tree_map(self._moved, sum_steps.taken_in_turn(name, args, kwargs or {}, found))
         self._deviations.follow(name, args, found)
         return found
 
