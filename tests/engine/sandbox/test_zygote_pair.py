@@ -4,7 +4,6 @@ import os
 import shutil
 import signal
 import threading
-import time
 
 import pytest
 
@@ -121,13 +120,19 @@ def test_children_that_died_while_they_waited_are_replaced(engine, rotation):
 def test_a_job_that_runs_out_of_memory_beside_the_remains_of_another_is_tried_again_without_them(
     engine, rotation, monkeypatch
 ):
-    clear = ZygotePair.clear
+    clear, begun = ZygotePair.clear, threading.Event()
 
-    def clear_slowly(pair, *linger):
-        time.sleep(1.0 if pair.children else 0.0)
+    def clear_late(pair, *linger):
+        if pair.children:
+            begun.wait(60)
         return clear(pair, *linger)
 
-    monkeypatch.setattr(ZygotePair, "clear", clear_slowly)
+    def on_stage(stage, text):
+        tries[-1].append(stage)
+        if stage == "load":
+            begun.set()
+
+    monkeypatch.setattr(ZygotePair, "clear", clear_late)
     tries = []
     hungry = CANDIDATE.replace(
         "return torch.relu", "raise torch.OutOfMemoryError('none left')\n        return torch.relu"
@@ -138,7 +143,7 @@ def test_a_job_that_runs_out_of_memory_beside_the_remains_of_another_is_tried_ag
         else:
             rotation.drain()
         tries.append([])
-        report = engine.verify(job(candidate=hungry), lambda stage, text: tries[-1].append(stage))
+        report = engine.verify(job(candidate=hungry), on_stage)
         assert report.outcome is Outcome.OUT_OF_MEMORY, report.detail
     assert [stages.count("load") for stages in tries] == [2, 1]
 

@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch")
 
 from eval_app.engine.judge import admission  # noqa: E402
 from eval_app.engine.judge.admission import Admission  # noqa: E402
-from eval_app.engine.judge.checks.reweigh import Reweigh  # noqa: E402
+from eval_app.engine.judge.checks.reweigh import Reweigh, _move  # noqa: E402
 from eval_app.engine.judge.comparison.compare import Tolerance  # noqa: E402
 from eval_app.engine.judge.task.cases import CaseMaker  # noqa: E402
 from eval_app.engine.judge.task.reference import Reference, guarded  # noqa: E402
@@ -129,7 +129,7 @@ def test_weights_that_were_made_in_inference_mode_are_moved_like_others(tmp_path
     assert answers_of(maker)["weights_that_move"] == 1
     before = maker.reference.weights()["weight"].clone()
     reweigh = Reweigh(None, maker, None, 1)
-    with torch.no_grad(), reweigh._moved({"weight"}):
+    with torch.no_grad(), reweigh._moved({"weight"}, _move):
         assert not torch.equal(maker.reference.weights()["weight"], before)
     assert torch.equal(maker.reference.weights()["weight"], before)
 
