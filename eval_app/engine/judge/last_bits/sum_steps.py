@@ -18,9 +18,12 @@ _SHARE = 0.5
 def taken_in_turn(name: str, args: Sequence[Any], kwargs: dict[str, Any], found: Any) -> Any:
     """Return what an operator gives, `found`: a sum or mean of real numbers moved at random, as far as the roundings of
     the same sum in turn would move it."""
-    if name not in ("sum", "mean") or not args[0].is_floating_point() or not args[0].numel():
+    if name not in ("sum", "mean") or not args[0].numel():
         return found
-    x = args[0].to(torch.promote_types(args[0].dtype, torch.float32))
+    if not (args[0].is_floating_point() and found.is_floating_point()):
+        return found
+    # A kernel adds at least in single precision, and as wide as the result.
+    x = args[0].to(torch.promote_types(found.dtype, torch.float32))
     rows = _rows(x, args[1] if len(args) > 1 else kwargs.get("dim"))
     count = rows.shape[-1]
     parts = torch.stack([part.sum(-1) for part in rows.tensor_split(min(_PARTS, count), -1)], -1)
