@@ -50,6 +50,10 @@ def test_a_mean_moves_by_a_share_of_the_sum():
     assert moves(SORTED, [0], name="mean").max() < moves(SORTED, [0]).max() / 500
 
 
+def test_a_sum_in_double_precision_moves_by_its_own_last_bits():
+    assert moves(SORTED, [0], dtype=torch.float64).max() < 1e-9
+
+
 @pytest.mark.parametrize(
     "x", [torch.zeros(0, 3), torch.zeros(4, 0), torch.ones(()), torch.ones(3, dtype=torch.int64)]
 )
