@@ -16,7 +16,7 @@ FAMILIES = {
     "sorted": "the task's own values in the order of their size",
     "mixed": "blocks of very different size in one input",
     "alternating": "the task's own values with alternating signs",
-    "spikes": "in each row one value that weighs as much as the rest of it",
+    "spikes": "in each row one value that weighs as much as the rest of it, or half as much",
     "stretched": "stretches of each input with much smaller, and with larger, values than the rest",
     "emptied": "masks of which whole rows choose nothing, and labels some of which have no members",
     "signed": "random signs on inputs that the task never draws below zero",

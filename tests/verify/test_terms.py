@@ -49,7 +49,7 @@ def test_a_sample_and_its_verification_explain_the_words_of_their_reasons_with_a
     for url in (sample.get_absolute_url(), verification.get_absolute_url()):
         page = reader.get(url).content.decode()
         assert page.count(f'<a href="{all_words}#term-spikes">spikes</a>') == 1
-        assert "in each row one value that weighs as much as the rest of it" in page
+        assert "in each row one value that weighs as much as the rest of it, or half as much" in page
     assert (
         f'<a href="{all_words}#work_after_return">work after return</a>'
         in reader.get(sample.get_absolute_url()).content.decode()
