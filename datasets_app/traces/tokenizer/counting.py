@@ -17,6 +17,7 @@ from tokenizers import Tokenizer
 NAME_CHARS = 40
 BATCH_CHARS = 1 << 20  # characters per batch, which bounds memory
 PIECE_CHARS = 1 << 17  # characters per call: an encoding takes some hundred bytes per token
+ARROW_BYTES = 1 << 17  # of texts that are split by Arrow: for fewer, Python is faster and imports nothing
 HELD_BYTES, WORD_BYTES = 1 << 25, 120  # cached words; overhead per word
 LONGEST_RUN = 1_000  # longest run of spaces or line ends whose count is cached
 
@@ -58,8 +59,8 @@ class WordCounter(Counter):
 
     Every edge between a space and a word, or between a line end and anything else, is an edge of OWN_CUT too. A text
     can therefore be counted word by word, each with the space or line end before it; runs of spaces and of line ends
-    are counted separately. The sum equals the encoding of the whole text (a test checks that). Arrow splits texts into
-    words and finds the distinct ones, outside of the interpreter's lock.
+    are counted separately. The sum equals the encoding of the whole text (a test checks that). Arrow splits many texts
+    into words and finds the distinct ones, outside of the interpreter's lock.
     """
 
     def __init__(self, name: str, tokenizer: Tokenizer) -> None:
@@ -75,28 +76,33 @@ class WordCounter(Counter):
         """Return the tokens of words, each with the space or line end before it; of a run of spaces only the last
         one.
         """
+        # Otherwise the first word would be counted with a space before it.
+        begun = [b"\n" + utf8(text) for text in texts]
+        few = sum(map(len, begun)) < ARROW_BYTES
+        sums = [self.sum_of(text) for text in begun] if few else self.sums_by_arrow(begun)
+        return [count - 1 for count in sums]  # without the line end added before it
+
+    def sum_of(self, text: bytes) -> int:
+        return sum(self.lengths(text.replace(b"\n", b" \n").split(b" ")))
+
+    def sums_by_arrow(self, texts: list[bytes]) -> list[int]:
         import pyarrow as pa  # late: half a second of import, which most processes do not need
         import pyarrow.compute as pc
 
-        begun = [
-            b"\n" + utf8(text) for text in texts
-        ]  # otherwise the first word would be counted with a space before it
-        spaced = pc.replace_substring(pa.array(begun, pa.large_binary()), b"\n", b" \n")
+        spaced = pc.replace_substring(pa.array(texts, pa.large_binary()), b"\n", b" \n")
         cut = pc.split_pattern(spaced, b" ")
         words = cut.flatten().dictionary_encode()
         counts = pa.array(self.lengths(words.dictionary.to_pylist()), pa.int32())
         sums = pc.cumulative_sum(counts.take(words.indices))
         ends = sums.take(pc.subtract(cut.offsets[1:], 1)).to_pylist()
-        return [
-            end - start - 1 for start, end in pairwise([0, *ends])
-        ]  # without the line end added before it
+        return [end - start for start, end in pairwise([0, *ends])]
 
     def lengths(self, words: list[bytes]) -> list[int]:
         """Return the tokens of each word. A full cache is replaced, not emptied: another thread may read it."""
         if self.held_bytes > HELD_BYTES:
             self.cached, self.held_bytes = {b"": 0}, 0
         cached = self.cached
-        if missing := [word for word in words if word not in cached]:
+        if missing := [word for word in dict.fromkeys(words) if word not in cached]:
             spelt = [word.decode() if word.startswith(b"\n") else f" {word.decode()}" for word in missing]
             cached.update(zip(missing, super().count(spelt), strict=True))
             self.held_bytes += sum(map(len, missing)) + WORD_BYTES * len(missing)

@@ -1,6 +1,8 @@
 """Tests that token counts equal those of the tokenizers library, however they are computed."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 from django.core.management import call_command, get_commands, load_command_class
@@ -27,6 +29,23 @@ def encoded(text: str) -> int:
 @given(st.one_of(NASTY, st.text(max_size=200)))
 def test_a_count_by_words_is_that_of_the_whole_text(text):
     assert lengths.count_tokens(text) == encoded(text)
+
+
+@given(st.lists(st.one_of(NASTY, st.text(max_size=200)), max_size=4))
+def test_many_texts_are_counted_alike_by_arrow(texts):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "ARROW_BYTES", 0)
+        assert lengths.count_all(texts) == [encoded(text) for text in texts]
+
+
+def test_a_page_s_text_is_counted_without_the_import_of_arrow():
+    """The first page of a site that has just started waits for it, beside a self-test, for less than a second."""
+    code = (
+        "import sys; from datasets_app.traces import lengths;"
+        "counter = lengths.load(lengths.OWN); print(counter.count(['one two\\n' * 5_000]), 'pyarrow' in sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[15000] False\n"
 
 
 def test_the_counts_of_the_demo_pack_are_those_of_the_library():
