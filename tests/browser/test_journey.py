@@ -32,7 +32,7 @@ def site(tmp_path_factory):
             tmp_path_factory.mktemp("journey"), CONCUR_DEMO="0", CONCUR_ENDPOINTS=f"recorded={server.url}"
         ) as live,
     ):
-        live.wait_for(r"Taking work from verify", within_seconds=240)
+        live.wait_for(r"Taking work from verify", within_seconds=600)
         yield live
 
 

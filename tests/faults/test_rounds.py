@@ -28,10 +28,8 @@ def site(tmp_path_factory, migrated):  # noqa: F811
 
 @pytest.mark.parametrize("seed", ALL)
 def test_after_a_round_of_faults_everything_is_there_once(site, seed):
-    if (
-        seed not in QUICK
-    ):  # the long tests run on busy machines, where a child's imports alone outlast a short lease
-        site.rows.environment["CONCUR_LEASE_SECONDS"] = "20"
+    # On a busy machine a child's imports alone outlast a short lease.
+    site.rows.environment["CONCUR_LEASE_SECONDS"] = "20"
     played = Round(site, seed)
     try:
         played.run()
