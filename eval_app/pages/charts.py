@@ -68,7 +68,7 @@ def strip_plot(
         height=height + AXIS_HEIGHT,
         axis_y=height,
         strips=strips,
-        ticks=[(place(value), f"{value:.3g}") for value in tick_values(low, high, is_log)],
+        ticks=[(place(value), in_decimals(value)) for value in tick_values(low, high, is_log)],
         floor_x=place(floor_ms) if floor_ms else None,
         claim_x=place(claim_ms) if claim_ms else None,
         is_log=is_log,
@@ -123,16 +123,21 @@ def clamped(value: float, samples: Sequence[float]) -> float:
 
 
 def tick_values(low: float, high: float, is_log: bool) -> list[float]:
-    """Return four to nine round values between the ends."""
+    """Return round values between the ends: at most six on a logarithmic axis, or its powers of ten."""
     if is_log:
         decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
         values = [step * 10.0**decade for decade in decades for step in (1, 2, 5)]
         values = [value for value in values if low <= value <= high]
-        return values if len(values) <= 9 else [value for value in values if f"{value:e}"[0] == "1"]
+        return values if len(values) <= 6 else [value for value in values if f"{value:e}"[0] == "1"]
     raw = (high - low) / 5
     step = 10.0 ** math.floor(math.log10(raw))
     step *= next(factor for factor in (1, 2, 5, 10) if raw <= factor * step)
     return [number * step for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
+
+
+def in_decimals(value: float) -> str:
+    """Return a tick's label, without an exponent however small it is."""
+    return f"{value:.3g}" if value >= 1e-4 else f"{value:.7f}".rstrip("0")
 
 
 # --- Bars ---------------------------------------------------------------------------------------------------------

@@ -51,6 +51,11 @@ def test_ticks_lie_between_the_ends_and_are_few(low, ratio, is_log):
     assert len(ticks) <= 12
 
 
+def test_a_wide_axis_is_labelled_by_its_powers_of_ten_without_exponents():
+    plot = charts.strip_plot({"kernel": spread(0.006), "eager": spread(0.0165)}, floor_ms=9e-6)
+    assert [label for _, label in plot.ticks] == ["0.00001", "0.0001", "0.001", "0.01"]
+
+
 def mismatch(*index):
     return {"output": "output", "index": list(index), "got": "0", "expected": "1", "trial": "normal 1"}
 
