@@ -26,20 +26,20 @@ phase() { echo "== tests $1"; shift; "$@" & wait $!; }
 other_tests() {
     trap 'kill $!; exit 1' TERM
     phase "where databases differ, on PostgreSQL" \
-        $bin/python -m tests.on_postgres -n 3 --dist loadgroup -m "not browser and not engine and not long"
+        $bin/python -m tests.on_postgres -n 2 --dist loadgroup -m "not browser and not engine and not long"
     # The states of the site share one database, which other tests would empty: they need a separate run.
     states=tests/browser/states
     # shellcheck disable=SC2046
-    phase "in the browser" $bin/python -m pytest -n 3 --dist loadgroup -m "browser and not long" \
+    phase "in the browser" $bin/python -m pytest -n 2 --dist loadgroup -m "browser and not long" \
         $(grep -rlE "mark\.browser" tests --include="test_*.py" | grep -v "^$states/")
-    phase "of the site's states, in the browser" $bin/python -m pytest -n 3 --dist loadgroup -m "browser and not long" $states
+    phase "of the site's states, in the browser" $bin/python -m pytest -n 2 --dist loadgroup -m "browser and not long" $states
 }
 
 # Two runs of tests in parallel, of more workers than cores: tests that start processes or a browser mostly wait for them.
 other_tests >"$kept/others" 2>&1 & others=$!
 failed=''
 echo "== tests on SQLite, while others run whose results follow"
-$bin/python -m pytest -n 5 --dist loadgroup --durations 20 -m "not browser and not long" || failed="$failed, tests on SQLite"
+$bin/python -m pytest -n 4 --dist loadgroup --durations 20 -m "not browser and not long" || failed="$failed, tests on SQLite"
 echo "== types";       wait $types || failed="$failed, types"
 cat "$kept/types"
 wait $others || failed="$failed, $(grep '^== tests' "$kept/others" | tail -n 1 | cut -c 4-)"
