@@ -19,9 +19,15 @@ from datasets_app.models.queue import policies_of
 from datasets_app.models.verdict_policy import current_policy, decide
 from datasets_app.review.adjudicate import adjudicate, disputed, obstacle, standing_votes
 from datasets_app.review.form import ReviewForm, opened
-from datasets_app.review.rubric import current_rubric
+from datasets_app.review.rubric import VERDICTS, current_rubric
 
 MOST_ROWS = 50
+FORM = "[name=verdict]"  # without which its keys mean nothing
+KEYS = [
+    *((choice.key, choice.title, FORM) for choice in VERDICTS),
+    ("m", "Write the reason; Esc leaves it", FORM),
+    ("s", "Adjudicate and open the next (in the reason: Ctrl Enter)", FORM),
+]
 
 
 @require(Scope.CURATE)
@@ -81,6 +87,7 @@ def page(
         "obstacle": obstacle(actor_of(request), sample, votes),
         "evidence": evidence_of(sample),
         "form": form or opened(sample, current_rubric(), judgements.seen_by(request.user), {}),
+        "page_keys": KEYS,
         **more,
     }
     return render(request, "review/adjudicate.html", context, status=status)
