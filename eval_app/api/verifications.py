@@ -89,6 +89,13 @@ class VerificationSerializer(serializers.ModelSerializer):
         return Fleet.read()
 
 
+REPORT = (
+    "what the engine wrote, unchanged; null before the end. In `timing.roofline`, `flops` are the operations of matrix "
+    "products, convolutions and attention alone, `other_flops` all others that are counted, and the program's are "
+    "their sum; null: not counted"
+)
+
+
 class VerificationReportSerializer(VerificationSerializer):
     """One verification with its findings and the engine's whole report."""
 
@@ -99,7 +106,7 @@ class VerificationReportSerializer(VerificationSerializer):
         fields = [*VerificationSerializer.Meta.fields, "findings", "report"]
         read_only_fields = fields
 
-    @extend_schema_field(serializers.DictField(allow_null=True))
+    @extend_schema_field(serializers.DictField(allow_null=True, help_text=REPORT))
     def get_report(self, row: Verification) -> dict[str, Any] | None:
         stored = getattr(row, "report", None)
         return stored.whole() if stored else None

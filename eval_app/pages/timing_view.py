@@ -148,8 +148,12 @@ def computed(roofline: Mapping[str, Any]) -> str:
     products, others = roofline.get("flops") or 0, roofline.get("other_flops") or 0
     double = roofline.get("double_flops") or 0
     precision = f", {with_unit(double, 'FLOP')} of it in double precision" if double else ""
-    if not (products and others):
-        return with_unit(products or others, "FLOP") + precision if products or others else ""
+    if not (products or others):
+        return ""
+    if not others:
+        return with_unit(products, "FLOP") + precision
+    if not products:
+        return f"{with_unit(others, 'FLOP')} outside of matrix products" + precision
     sums = f"{with_unit(products, 'FLOP')} in matrix products and {with_unit(others, 'FLOP')} in other operations"
     return sums + precision
 

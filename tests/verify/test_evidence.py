@@ -272,6 +272,22 @@ def test_elementwise_work_stands_beside_the_products_and_uncounted_operators_are
     assert "computes 2 MFLOP in matrix products and 30 kFLOP in other operations (not counted: topk)" in page
 
 
+def test_operations_that_are_all_outside_of_products_are_so_on_the_page_and_in_rest(reader):
+    def report_of(pk):
+        report = reports.full(pk)
+        report["timing"]["roofline"] |= {"flops": 0, "other_flops": 250_000_000}
+        return report
+
+    row = verified(report_of)
+    assert "computes 250 MFLOP outside of matrix products: " in page_of(reader, row)
+    roofline = reader.get(f"/api/v1/verifications/{row.pk}/").json()["report"]["timing"]["roofline"]
+    assert (roofline["flops"], roofline["other_flops"]) == (0, 250_000_000)
+    schemas = reader.get("/api/schema/?format=json").json()["components"]["schemas"]
+    described = schemas["VerificationReport"]["properties"]["report"]["description"]
+    assert "matrix products, convolutions and attention" in described
+    assert "`other_flops`" in described
+
+
 def test_operations_that_are_not_counted_are_not_called_none(reader):
     def report_of(pk):
         report = reports.full(pk)
