@@ -5,15 +5,20 @@ from __future__ import annotations
 import glob
 import hashlib
 import os
+import re
 import secrets
+import time
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from datasets_app.durable.folders import sync_folder
 
+TEMPORARY = re.compile(r"\..+-(\d+)-[0-9a-f]{12}")  # the name that `write_whole` gives, with its process
+SURELY_LEFT_SECONDS = 3600.0
 BUFFER_BYTES = 2**20  # rows are larger than Python's own buffer, which would write each by itself
 
 
@@ -91,6 +96,19 @@ def write_whole(path: Path, write: Callable[[HashingStream], object]) -> Written
     finally:
         temporary.unlink(missing_ok=True)
     return stream.written
+
+
+def delete_left(folder: Path) -> None:
+    """Delete what writers that were killed left anywhere below a folder: a job that failed for good writes no more.
+
+    What has changed within the last hour stays: its writer may run in another container, where it cannot be seen.
+    """
+    oldest = time.time() - SURELY_LEFT_SECONDS
+    for path in folder.rglob(".*-*-*"):
+        named = TEMPORARY.fullmatch(path.name)
+        with suppress(FileNotFoundError):  # its writer ended well, or another sweeper deleted it
+            if named and not is_running(named[1]) and path.lstat().st_mtime < oldest:
+                path.unlink()
 
 
 def is_running(process_id: str) -> bool:

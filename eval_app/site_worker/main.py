@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import close_old_connections, connections
 
 from datasets_app.counters import files as counters
+from datasets_app.export.files import delete_left
 from datasets_app.jobs import job_row
 from datasets_app.processes.runner import JobRunner
 from datasets_app.processes.stall_guard import StallGuard
@@ -23,6 +24,7 @@ from eval_app.site_worker.sweeper import sweep
 log = logging.getLogger(__name__)
 CONCURRENCY = 4
 STOP_WITHIN_SECONDS = 5.0
+TIDY_SECONDS = 3600.0  # a walk through all exports takes longer than a sweep
 STALL_SECONDS = 120.0  # without running any Python code; the process's jobs are requeued
 
 
@@ -34,6 +36,7 @@ class Sweeper(threading.Thread):
         self.ended = threading.Event()
         self.host_contact = HostContact()
         self.alerts = Watch()
+        self.tidied_at = float("-inf")
 
     def run(self) -> None:
         pause = settings.LEASE_SECONDS / 2
@@ -47,12 +50,19 @@ class Sweeper(threading.Thread):
         close_old_connections()
         try:
             sweep(leases_too=self.host_contact.steady())
+            self.tidy()
         except Exception:
             log.exception("This sweep failed; the next one is in %d s", settings.LEASE_SECONDS / 2)
             return False
         finally:
             self.alerts.tick()
         return True
+
+    def tidy(self) -> None:
+        """Delete, if it is time to, what killed writers left among the exports."""
+        if time.monotonic() - self.tidied_at >= TIDY_SECONDS:
+            self.tidied_at = time.monotonic()
+            delete_left(settings.EXPORT_DIR)
 
 
 def run() -> None:

@@ -5,6 +5,7 @@ import io
 import json
 import os
 import subprocess
+import time
 import tracemalloc
 
 import pyarrow.parquet as pq
@@ -14,7 +15,7 @@ from django.db import connection
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.export import FORMATS, request_export, write_samples
 from datasets_app.export.columns import NAMES
-from datasets_app.export.files import HashingStream, write_whole
+from datasets_app.export.files import HashingStream, delete_left, write_whole
 from datasets_app.export.finish import finish_files, write_into
 from datasets_app.export.request import ExportError
 from datasets_app.export.store.local import LocalStore
@@ -153,6 +154,28 @@ def test_what_a_killed_attempt_left_is_deleted_by_the_next(tmp_path):
         (tmp_path / name).write_text("of a writer that goes on, or of another file")
     write_whole(tmp_path / "train.jsonl", lambda stream: stream.write(b"{}\n"))
     assert {path.name for path in tmp_path.iterdir()} == {"train.jsonl", *others}
+
+
+def test_what_killed_writers_left_anywhere_is_deleted_an_hour_later(tmp_path):
+    with subprocess.Popen(["/bin/true"]) as ended:
+        pass
+    folder = tmp_path / ".selections" / "7.parts"
+    folder.mkdir(parents=True)
+    left = [tmp_path / f".a-b.csv-{ended.pid}-0123456789ab", folder / f".000001-{ended.pid}-0123456789ab"]
+    kept = [
+        tmp_path / f".train.jsonl-{os.getpid()}-0123456789ab",  # its writer runs
+        tmp_path / f"train.jsonl-{ended.pid}-0123456789ab",
+        tmp_path / ".gitattributes",
+        tmp_path / f".notes-{ended.pid}-of-a-person",
+    ]
+    for path in (*left, *kept):
+        path.write_text("half a ro")
+        os.utime(path, (time.time() - 3700,) * 2)
+    fresh = folder / f".fresh-{ended.pid}-0123456789ab"
+    fresh.write_text("of a writer in another container, for all that is known here")
+    delete_left(tmp_path)
+    assert {path for path in tmp_path.rglob("*") if path.is_file()} == {*kept, fresh}
+    delete_left(tmp_path / "nowhere")
 
 
 def test_no_transaction_is_open_while_a_file_is_written(monkeypatch):

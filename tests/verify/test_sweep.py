@@ -1,3 +1,5 @@
+import os
+import time
 from datetime import timedelta
 
 import pytest
@@ -10,6 +12,7 @@ from eval_app.attempts import leases
 from eval_app.broker.message_locks import MessageLocks
 from eval_app.queue import dispatch
 from eval_app.request.verify import request_verification
+from eval_app.site_worker.main import Sweeper
 from eval_app.site_worker.sweeper import MAX_LOST, sweep
 from tests.factories import make_sample, make_source
 
@@ -156,6 +159,22 @@ def test_every_kind_of_site_job_whose_message_was_lost_is_sent_again(
         assert sweep().other_jobs == 3
     assert broker.llen("site") == 3
     assert not sweep().other_jobs  # they are in the queue
+
+
+@pytest.mark.django_db(transaction=True)  # the sweeper closes old connections
+def test_the_sweeper_deletes_once_an_hour_what_killed_writers_left_among_the_exports(settings, tmp_path):
+    settings.EXPORT_DIR = tmp_path
+    left = tmp_path / "release" / f".train.jsonl-{2**22 + 1}-0123456789ab"  # no process has this number
+    left.parent.mkdir()
+    left.write_text("half a ro")
+    os.utime(left, (time.time() - 3700,) * 2)
+    sweeper = Sweeper()
+    assert sweeper.sweep_safely()
+    assert not left.exists()
+    left.write_text("half a ro")
+    os.utime(left, (time.time() - 3700,) * 2)
+    assert sweeper.sweep_safely()
+    assert left.exists()
 
 
 def test_a_job_of_a_process_that_stops_is_given_back_without_a_lost_attempt():
