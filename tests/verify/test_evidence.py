@@ -261,44 +261,6 @@ def test_one_wrong_element_is_called_the_one():
     assert found.caption == "The one wrong element of output (95×517)"
 
 
-def test_elementwise_work_stands_beside_the_products_and_uncounted_operators_are_named(reader):
-    def report_of(pk):
-        report = reports.full(pk)
-        more = {"flops": 2_000_000, "other_flops": 30_000, "uncounted": ["topk"], "flops_per_s": 6.7e13}
-        report["timing"]["roofline"] |= more
-        return report
-
-    page = page_of(reader, verified(report_of))
-    assert "computes 2 MFLOP in matrix products and 30 kFLOP in other operations (not counted: topk)" in page
-
-
-def test_operations_that_are_all_outside_of_products_are_so_on_the_page_and_in_rest(reader):
-    def report_of(pk):
-        report = reports.full(pk)
-        report["timing"]["roofline"] |= {"flops": 0, "other_flops": 250_000_000}
-        return report
-
-    row = verified(report_of)
-    assert "computes 250 MFLOP outside of matrix products: " in page_of(reader, row)
-    roofline = reader.get(f"/api/v1/verifications/{row.pk}/").json()["report"]["timing"]["roofline"]
-    assert (roofline["flops"], roofline["other_flops"]) == (0, 250_000_000)
-    schemas = reader.get("/api/schema/?format=json").json()["components"]["schemas"]
-    described = schemas["VerificationReport"]["properties"]["report"]["description"]
-    assert "matrix products, convolutions and attention" in described
-    assert "`other_flops`" in described
-
-
-def test_operations_that_are_not_counted_are_not_called_none(reader):
-    def report_of(pk):
-        report = reports.full(pk)
-        report["timing"]["roofline"]["flops"] = 0
-        return report
-
-    page = page_of(reader, verified(report_of))
-    assert "(its operations are not counted)" in page
-    assert "0 FLOP" not in page
-
-
 def test_a_failed_build_shows_the_compilers_first_error_before_any_log_is_opened(reader):
     errors = "main.cpp:9:57: error: what is tow\nmain.cpp:9: error: again"
     detail = f"The compiler failed on main.cpp: exit status 1\n{errors}"
