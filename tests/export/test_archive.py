@@ -14,30 +14,12 @@ from datasets_app.export.archive import ArchiveFile
 from datasets_app.export.finish import finish_files, rewrite_files
 from datasets_app.export.request import request_export
 from datasets_app.export.write import run_export
-from datasets_app.models import JobState, Release
-from tests.curate.store import frozen, small_store
+from datasets_app.models import JobState
 from tests.export.reading import folder
-from tests.shared_rows import own_release, shared_release
 from tests.site.server.running import serving
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 URL = "/releases/first/files/all.zip"
-
-
-def store() -> None:
-    small_store()
-    finish_files(frozen("first"))
-
-
-@pytest.fixture(scope="module")
-def files(request):
-    with shared_release(request, store) as folder:
-        yield folder
-
-
-@pytest.fixture
-def release(db, files, export_folder) -> Release:
-    return own_release(files, export_folder)
 
 
 def archive_of(release):
