@@ -13,7 +13,7 @@ from datasets_app.models import Review, ReviewQueue, Sample
 from datasets_app.models.queue import QueueOfSample
 from datasets_app.models.verdict_policy import VerdictPolicy, current_policy
 from datasets_app.review.check import ReviewError
-from datasets_app.text_input.numbers import whole_number
+from datasets_app.text_input.numbers import LARGEST_ID, whole_number
 
 
 class ChangedSinceError(Exception):
@@ -68,7 +68,7 @@ class Seen:
 
 
 def is_number(text: str) -> bool:
-    return whole_number(text, 0, 2**63 - 1) is not None
+    return whole_number(text, 0, LARGEST_ID) is not None
 
 
 @dataclass(frozen=True)
