@@ -13,9 +13,9 @@ from concur_site.activity import WORDS, deeds
 from datasets_app.accounts.guard import require
 from datasets_app.accounts.roles import Scope
 from datasets_app.models import AuditEntry
+from datasets_app.text_input.numbers import LARGEST_ID
 
 ENTRIES_PER_PAGE = 100
-LARGEST_ID = 2**63 - 1
 
 
 class DayField(forms.DateField):

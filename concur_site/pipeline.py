@@ -128,9 +128,8 @@ def doing(number: int, what: str, otherwise: str) -> str:
     return f"{number:,} {what}" if number else otherwise
 
 
-def stations(actor: Actor, n: dict[str, Any] | None = None) -> list[Station]:
-    """Return the stages in order. Each next step leads to a page that the actor may use."""
-    n = n or numbers(actor)
+def stations(actor: Actor, n: dict[str, Any]) -> list[Station]:
+    """Return the stages in order, from `numbers`. Each next step leads to a page that the actor may use."""
     return [
         ingest(n, actor),
         browse(n),

@@ -22,6 +22,7 @@ from django.conf import settings as site
 from django.test import Client, override_settings
 from hypothesis import HealthCheck, settings
 
+from datasets_app.accounts.actor import Actor
 from tests import factories
 from tests.live import SiteAlone, prepare_folder
 from tests.once import migrated_once
@@ -195,6 +196,26 @@ def curator(db) -> Client:
 @pytest.fixture
 def administrator(db) -> Client:
     return signed_in("administrator")
+
+
+@pytest.fixture
+def ada(db) -> Actor:
+    return factories.acting(factories.make_user("annotator", "ada"))
+
+
+@pytest.fixture
+def ben(db) -> Actor:
+    return factories.acting(factories.make_user("annotator", "ben"))
+
+
+@pytest.fixture
+def cleo(db) -> Actor:
+    return factories.acting(factories.make_user("curator", "cleo"))
+
+
+@pytest.fixture
+def cur(db) -> Actor:
+    return factories.acting(factories.make_user("curator", "cur"))
 
 
 @pytest.fixture(scope="session")

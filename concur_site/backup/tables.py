@@ -37,7 +37,6 @@ KIND_OF = {
     "URLField": "text",
 }
 DERIVED = "concur_"  # prefix of the tables that are built from others
-HISTORY = "django_migrations"  # in the manifest
 
 
 @dataclass(frozen=True)

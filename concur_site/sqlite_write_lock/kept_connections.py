@@ -15,9 +15,9 @@ KEPT_SECONDS = 300
 CACHE_KIB = 16_384  # per thread of a server: what a connection of 64 MB would keep between requests adds up
 
 
-def keep_connections(alias: str = "default") -> None:
+def keep_connections() -> None:
     """Keep the connections that this process opens from now on; does nothing for other databases."""
-    config = connections.settings[alias]
+    config = connections.settings["default"]
     if "sqlite" in config["ENGINE"]:
         config["CONN_MAX_AGE"] = KEPT_SECONDS
         connection_created.connect(limit_cache, dispatch_uid="kept connections")

@@ -12,7 +12,7 @@ from datasets_app.accounts.ownership import require_new_token, require_token
 from datasets_app.accounts.roles import Scope, role_of, scopes_of
 from datasets_app.models import ApiToken
 from datasets_app.models.token import LONGEST_LABEL, digest
-from datasets_app.text_input.numbers import whole_number
+from datasets_app.text_input.numbers import row_id, whole_number
 from datasets_app.text_input.validate import name_fault
 
 MOST_DAYS = 3650
@@ -106,6 +106,6 @@ def revoke_all(user: Any, *, actor: Actor) -> int:
 def tokens_named(text: str) -> list[ApiToken]:
     """Return the tokens with this number, this text, or these first characters as lists show them."""
     tokens = ApiToken.objects.select_related("user")
-    if number := whole_number(text, 1, 2**63 - 1):
+    if number := row_id(text):
         return list(tokens.filter(pk=number))
     return list(tokens.filter(sha256=digest(text)) or tokens.filter(start=text.rstrip("…")))

@@ -21,6 +21,7 @@ from datasets_app.export.options import DEFAULT
 from datasets_app.export.table_files import request_table
 from datasets_app.export.tables import WRITABLE, Table, TableError, write_table
 from datasets_app.models import Export, JobState, Release
+from datasets_app.text_input.numbers import row_id
 
 REFRESH_SECONDS = "2"
 
@@ -99,7 +100,7 @@ class ReleaseExport(admin.ModelAdmin):
 
     def export_page(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
         """Show the form; once asked, send the file, or show how far the worker is until it is written."""
-        release = get_object_or_404(Release, pk=object_id if object_id.isdecimal() else 0)
+        release = get_object_or_404(Release, pk=row_id(object_id))
         asked = request.POST if request.method == "POST" else request.GET
         format, split = asked.get("format", ""), asked.get("split", "")
         fault, files = "", list(files_of(release, format, split))

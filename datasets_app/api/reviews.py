@@ -173,7 +173,7 @@ def submit(request: Request, fields: dict[str, Any]) -> Response:
         stage.RubricChangedError,
         stage.NoSlotError,
     ) as error:
-        raise conflict(sample, request.user, error) from error
+        raise conflict(sample, actor_of(request), error) from error
     code = status.HTTP_200_OK if existed else status.HTTP_201_CREATED
     return Response(ReviewSerializer(review).data, status=code)
 
@@ -187,8 +187,9 @@ def by_field(errors: dict[str, str]) -> dict[str, Any]:
     return found
 
 
-def conflict(sample: Sample, user: Any, error: Exception) -> Conflict:
+def conflict(sample: Sample, actor: Actor, error: Exception) -> Conflict:
     sample.refresh_from_db()
     newer = ReviewSerializer(getattr(error, "reviews", []), many=True).data
     verified_again = getattr(error, "verified_again", False)
-    return Conflict(error, newer=newer, verified_again=verified_again, seen=str(stage.look(sample, user)))
+    seen = stage.look(sample, actor.user, stage.is_blind_to(actor, sample))
+    return Conflict(error, newer=newer, verified_again=verified_again, seen=str(seen))

@@ -15,7 +15,7 @@ from datasets_app.bulk.run import TASK, run_bulk
 from datasets_app.bulk.target import NOTHING_MATCHES, Target, another_number
 from datasets_app.bulk.verb import BulkError, UndoableVerb, Verb, verb_named
 from datasets_app.jobs.enqueue import enqueue
-from datasets_app.models import BulkAction
+from datasets_app.models import BulkAction, JobState
 
 AT_ONCE = 1000  # samples that the request itself processes; larger actions are left to a worker
 
@@ -71,13 +71,18 @@ def done_now(bulk: BulkAction, verb: Verb) -> BulkAction:
 
 @needs(Scope.ANNOTATE)
 def undo(actor: Actor, bulk: BulkAction) -> BulkAction:
-    """Undo an action on exactly the samples that it changed. Raises BulkError, PermissionDenied."""
+    """Undo an action on exactly the samples that it changed; an undo that failed continues. Raises BulkError,
+    PermissionDenied."""
     require_undo(actor, bulk, verb_named(bulk.action).scope)
     with transaction.atomic():
         refuse_undo(BulkAction.objects.select_for_update().get(pk=bulk.pk))
         verb = verb_named("undo")
-        taken_back = BulkAction.objects.create(
-            action=verb.name, undoes=bulk, actor=actor.person(), total=bulk.changes.count()
+        BulkAction.objects.filter(undoes=bulk).update(
+            state=JobState.QUEUED, attempt=0, error="", finished_at=None, dismissed=False
+        )
+        taken_back, _ = BulkAction.objects.get_or_create(
+            undoes=bulk,
+            defaults={"action": verb.name, "actor": actor.person(), "total": bulk.changes.count()},
         )
         audit.record(actor, "bulk.undo", bulk, undone=bulk.action, total=taken_back.total)
         wake_if_large(taken_back, verb)
@@ -85,7 +90,7 @@ def undo(actor: Actor, bulk: BulkAction) -> BulkAction:
 
 
 def refuse_undo(bulk: BulkAction) -> None:
-    if BulkAction.objects.filter(undoes=bulk).exists():
+    if BulkAction.objects.filter(undoes=bulk).exclude(state=JobState.FAILED).exists():
         raise BulkError("It has already been undone.")
     if not bulk.is_finished:
         raise BulkError("It is still running; undo it when it has finished.")

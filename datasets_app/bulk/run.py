@@ -35,6 +35,7 @@ def go_through(bulk: BulkAction) -> None:
         with transaction.atomic():
             one_group(bulk, verb, group)
         compact_if_due()  # dirty rows of others, and ours if another process was compacting
+    verb.complete(bulk)
     with transaction.atomic():
         result = verb.finish(bulk)
         job_row.finish(bulk, result=result)

@@ -53,6 +53,10 @@ class Verb(ABC):
         """Return the facets that it may change; they are counted again after every group."""
         return self.facets
 
+    def complete(self, bulk: BulkAction) -> None:  # noqa: B027  (most verbs have nothing of the kind)
+        """Do what takes long once all samples are processed, outside of any transaction; a worker that takes the action
+        over does it again."""
+
     def finish(self, bulk: BulkAction) -> dict[str, Any]:
         """Return what remains to be stored once all samples are processed: `note`, `url` and `link`, each optional."""
         return {}

@@ -18,7 +18,7 @@ TASKS = Path(__file__).parent / "tasks"
 _DEFAULTS: dict[str, Any] = {"parent": None, "turn": 1, "feedback": None, "twin": None}
 
 
-def read_pack(tasks: Path = TASKS) -> Iterator[dict[str, Any]]:
+def read_pack() -> Iterator[dict[str, Any]]:
     """Yield the pack's triples, task by task in alphabetical order, samples in the order of samples.json.
 
     Each row has the keys task_name, pytorch_code, reasoning, kernel_code, generator, sampling (a dict),
@@ -26,7 +26,7 @@ def read_pack(tasks: Path = TASKS) -> Iterator[dict[str, Any]]:
     None), turn, feedback, name (unique in the pack), level and kind. Raises OSError, ValueError or KeyError where
     a file is missing or broken.
     """
-    for folder in sorted(path for path in tasks.iterdir() if (path / "samples.json").is_file()):
+    for folder in sorted(path for path in TASKS.iterdir() if (path / "samples.json").is_file()):
         described = json.loads(_text(folder / "samples.json"))
         reference = _text(folder / "reference.py")
         for stated in described["samples"]:
@@ -34,16 +34,6 @@ def read_pack(tasks: Path = TASKS) -> Iterator[dict[str, Any]]:
                 "level": described["level"],
                 "kind": described["kind"],
             }
-
-
-def write_jsonl(path: str | Path) -> int:
-    """Write the pack as JSON Lines, one triple a line, in UTF-8; return the number of lines."""
-    count = 0
-    with Path(path).open("w", encoding="utf-8", newline="\n") as file:
-        for row in read_pack():
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
-            count += 1
-    return count
 
 
 def _row(folder: Path, reference: str, stated: dict[str, Any]) -> dict[str, Any]:

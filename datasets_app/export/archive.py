@@ -13,6 +13,7 @@ from itertools import accumulate
 from typing import BinaryIO, cast
 
 from django.db import transaction
+from django.db.models import Case, When
 from django.utils import timezone
 
 from datasets_app.export.errors import ExportError
@@ -45,7 +46,9 @@ def request_archive(release: Release, sums_sha256: str) -> None:
         )
         if not is_new and row.options == contents and row.state != JobState.FAILED:
             return
-        again = {"state": JobState.QUEUED, "attempt": 0, "error": "", "finished_at": None}
+        # Counted from 0 only once it has ended: a worker that hashes the earlier files must not share the next number.
+        attempt = Case(When(state__in=(JobState.QUEUED, JobState.RUNNING), then="attempt"), default=0)
+        again = {"state": JobState.QUEUED, "attempt": attempt, "error": "", "finished_at": None}
         Export.objects.filter(pk=row.pk).update(**again, options=contents, size_bytes=0, sha256="")
         enqueue(TASK, row.pk)
 

@@ -26,14 +26,14 @@ from datasets_app.models import Ingest, JobState, MaintenanceKind
 
 
 def ingest_rows(
-    rows: Iterable[Mapping[str, Any]], source: str, *, licence: str = "", url: str = "", actor: Actor = SITE
+    rows: Iterable[Mapping[str, Any]], source: str, *, licence: str = "", actor: Actor = SITE
 ) -> Ingest:
     """Store rows in the columns of readers.workbench, all or none. Return the finished ingest with its counts."""
     with transaction.atomic():
         ingest = Ingest.objects.create(
             file_name=f"rows of {source}"[:255],
             format=WorkbenchReader.name,
-            source=source_for(Provenance(source, url, licence), None, source),
+            source=source_for(Provenance(source, licence=licence), None, source),
             created_by=actor.user,
             state=JobState.DONE,
             finished_at=timezone.now(),

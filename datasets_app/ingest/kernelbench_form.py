@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from datasets_app.ingest.pybind import class_named, function_named
+from datasets_app.ingest.pybind import function_named, model_class
 from datasets_app.syntax.program import parse, rename_class
 
 
@@ -27,7 +27,7 @@ def positional(function: ast.FunctionDef, given: Mapping[str, str], skip: int) -
 
 def init_inputs(program: str, given: Mapping[str, str]) -> str | None:
     """Return the source of a get_init_inputs() for the program's Model; None if `given` is not sufficient."""
-    model = class_named(program, "Model")
+    model = model_class(program)
     init = function_named(model.body, "__init__") if model else None
     if init is None:
         return "def get_init_inputs():\n    return []\n" if model else None

@@ -12,7 +12,7 @@ import hashlib
 import re
 
 from datasets_app.ingest.rows import RowError
-from datasets_app.syntax.program import parse, rename_class
+from datasets_app.syntax.program import parse
 
 EXPORTED = re.compile(r"""\bm\s*\.\s*def\s*\(\s*"(\w+)\"""")
 LOADER = """
@@ -101,7 +101,7 @@ def functional_candidate(functional: str, code: str) -> str:
 
 def takes_fn(program: str) -> bool:
     """Return whether the program's Model.forward takes the function to call."""
-    model = class_named(program, "Model")
+    model = model_class(program)
     return model is not None and any(
         argument.arg == "fn"
         for method in model.body
@@ -110,17 +110,13 @@ def takes_fn(program: str) -> bool:
     )
 
 
-def class_named(program: str, name: str) -> ast.ClassDef | None:
+def model_class(program: str) -> ast.ClassDef | None:
     try:
         body = parse(program).body
     except SyntaxError:
         return None
-    return next((node for node in body if isinstance(node, ast.ClassDef) and node.name == name), None)
+    return next((node for node in body if isinstance(node, ast.ClassDef) and node.name == "Model"), None)
 
 
 def function_named(body: list[ast.stmt], name: str) -> ast.FunctionDef | None:
     return next((node for node in body if isinstance(node, ast.FunctionDef) and node.name == name), None)
-
-
-def renamed_model(program: str, name: str) -> str:
-    return rename_class(program, "Model", name)

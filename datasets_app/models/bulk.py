@@ -12,7 +12,7 @@ from datasets_app.models.sample import Sample
 
 class BulkAction(Job):
     """One verb over a selection or over everything that a filter matches. `action` names its class in
-    bulk/actions.
+    bulk/verbs.
 
     Samples are processed in the order of their numbers (db.facet_index). `last_number` is the last one processed, so
     that another worker can continue from there. `undoes` is set if this action undoes another one.

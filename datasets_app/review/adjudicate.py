@@ -100,7 +100,7 @@ def adjudicate(
         locked = Sample.objects.select_for_update(no_key=True).get(pk=sample.pk)
         if earlier := Review.objects.filter(key=key).first() if key else None:
             return same_submission(earlier, locked, adjudicator, fields)
-        if seen and (changed := changes_since(locked, adjudicator, seen)):
+        if seen and (changed := changes_since(locked, actor, seen)):
             raise changed
         if sentence := obstacle(actor, locked, standing_votes(locked)):
             raise ReviewError({"sample": sentence})

@@ -7,17 +7,13 @@ from datasets_app.models import Review, RubricVersion, Sample, Verdict
 from datasets_app.models.bounds import LONGEST_TEXT
 from datasets_app.review.rubric import SCORES, criteria_for, reason_field
 from datasets_app.review.rubric.fields import VERDICT_TITLES
-from datasets_app.text_input.validate import prose_fault
+from datasets_app.text_input.validate import FieldsError, prose_fault
 
 LONGEST_COMMENT = LONGEST_TEXT
 
 
-class ReviewError(ValueError):
-    """Invalid fields; `errors` maps a field to a sentence."""
-
-    def __init__(self, errors: dict[str, str]) -> None:
-        super().__init__(" ".join(errors.values()))
-        self.errors = errors
+class ReviewError(FieldsError):
+    """Invalid fields of a review."""
 
 
 def checked_fields(

@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
+
+from datasets_app.accounts.actor import Actor
+from datasets_app.accounts.roles import Scope
 from datasets_app.models import Review, ReviewQueue, Sample
 from datasets_app.models.queue import QueueOfSample
 from datasets_app.models.verdict_policy import VerdictPolicy, current_policy
 from datasets_app.review.check import ReviewError
-from datasets_app.text_input.numbers import whole_number
+from datasets_app.text_input.numbers import LARGEST_ID, whole_number
 
 
 class ChangedSinceError(Exception):
@@ -64,7 +68,7 @@ class Seen:
 
 
 def is_number(text: str) -> bool:
-    return whole_number(text, 0, 2**63 - 1) is not None
+    return whole_number(text, 0, LARGEST_ID) is not None
 
 
 @dataclass(frozen=True)
@@ -101,8 +105,14 @@ class Judgements:
         verified = verified_text(self.sample)
         return Seen(newest, verified, blind, max(withdrawals, default=0), queue_text(self.queue))
 
-    def changes_since(self, reviewer: Any, seen: Seen) -> ChangedSinceError | None:
-        visible = self.visible_to(reviewer, seen.blind)
+    def is_blind_to(self, actor: Actor) -> bool:
+        """Return whether other people's reviews are hidden from the actor, as `blind.is_blind_to`; no query."""
+        in_blind_queue = self.queue is not None and self.queue.blind
+        return not actor.may(Scope.CURATE) and (settings.REVIEW_BLIND or in_blind_queue)
+
+    def changes_since(self, actor: Actor, seen: Seen) -> ChangedSinceError | None:
+        """Return what has changed; None if nothing has. A form that says it was not blind shows nobody more."""
+        visible = self.visible_to(actor.person(), seen.blind or self.is_blind_to(actor))
         changed = ChangedSinceError(
             [one for one in visible if not one.is_withdrawn and one.pk > seen.review_id],
             verified_text(self.sample) != seen.verified,
@@ -145,6 +155,6 @@ def look(sample: Sample, reviewer: Any, blind: bool = False) -> Seen:
     return Judgements.of(sample).seen_by(reviewer, blind)
 
 
-def changes_since(sample: Sample, reviewer: Any, seen: Seen) -> ChangedSinceError | None:
-    """Return what has changed for this reviewer; None if nothing has."""
-    return Judgements.of(sample).changes_since(reviewer, seen)
+def changes_since(sample: Sample, actor: Actor, seen: Seen) -> ChangedSinceError | None:
+    """Return what has changed for this actor; None if nothing has."""
+    return Judgements.of(sample).changes_since(actor, seen)

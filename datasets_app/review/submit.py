@@ -52,10 +52,9 @@ def submit_review(
     """Store a review and what the sample's reviews now decide. A repeated key stores nothing new.
 
     `rubric` is the version that the form was opened with, or its number; None is the newest one. `draft_seen` is the
-    version of the
-    draft that the form is based on: a newer text of another page is kept. `active_s` is no part of the judgement: a
-    repeated key may come with another one, which is ignored. Raises PermissionDenied, ReviewError (invalid fields),
-    KeyReusedError (the key was used for another review), RubricChangedError (`rubric` is given and outdated),
+    version of the draft that the form is based on: a newer text of another page is kept. `active_s` is no part of the
+    judgement: a repeated key may come with another one, which is ignored. Raises PermissionDenied, ReviewError (invalid
+    fields), KeyReusedError (the key was used for another review), RubricChangedError (`rubric` is given and outdated),
     ChangedSinceError (`seen` is given and outdated) and NoSlotError (the sample's queue wants no such review).
     """
     reviewer = actor.person()
@@ -70,7 +69,7 @@ def submit_review(
             return same_submission(earlier, locked, reviewer, fields)
         if version.number != locked.newest_rubric:
             raise RubricChangedError(current_rubric())
-        if seen and (changed := judgements.changes_since(reviewer, seen)):
+        if seen and (changed := judgements.changes_since(actor, seen)):
             prefetch_related_objects(changed.reviews, "reviewer", "rubric")  # they are shown now
             prefetch_related_objects(changed.withdrawn, "reviewer", "rubric", "withdrawal__withdrawn_by")
             raise changed

@@ -13,6 +13,14 @@ LINE_BREAK = re.compile(r"[\t\n]")
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
+class FieldsError(ValueError):
+    """Invalid fields; `errors` maps a field to a sentence."""
+
+    def __init__(self, errors: dict[str, str]) -> None:
+        super().__init__(" ".join(errors.values()))
+        self.errors = errors
+
+
 def prose_fault(what: str, text: str, most: int) -> str:
     """Return an error if a text of several lines is too long or contains a control character; otherwise ''."""
     return length_fault(what, text, most) or character_fault(what, CONTROL.search(text))

@@ -10,6 +10,7 @@ from datasets_app.browse.list.histogram import RANGES, histogram
 from datasets_app.browse.query import BrowseError, BrowseFilter
 from datasets_app.browse.query.completion import complete
 from datasets_app.browse.query.hidden_reviews import hidden_from
+from datasets_app.text_input.numbers import whole_number
 
 LONGEST_LINE = 2000
 
@@ -18,8 +19,8 @@ LONGEST_LINE = 2000
 def completions(request: HttpRequest) -> HttpResponse:
     """Return completions for the character `at` of `text`, with the range that they replace."""
     text, at = request.GET.get("text", "")[:LONGEST_LINE].replace("\x00", " "), request.GET.get("at", "")
-    place = min(len(text), int(at)) if at.isdecimal() and len(at) < 6 else len(text)
-    completion = complete(text, place, hidden_from(actor_of(request)))
+    place = whole_number(at, 0, len(text))
+    completion = complete(text, len(text) if place is None else place, hidden_from(actor_of(request)))
     options = [
         {"text": option.text, "hint": option.hint, "count": option.count} for option in completion.options
     ]

@@ -267,7 +267,7 @@ def standing(request: HttpRequest, sample: Sample) -> dict[str, Any]:
     try:
         seen = stage.Seen.parse(request.POST.get("seen", ""))
         judgements = stage.Judgements.of(sample, to_show=False)
-        changed = judgements.changes_since(request.user, seen) is not None
+        changed = judgements.changes_since(actor_of(request), seen) is not None
     except stage.ReviewError:
         changed = False  # saving will report the missing value
     outdated = is_outdated(request.POST.get("rubric"))

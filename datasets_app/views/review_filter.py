@@ -12,7 +12,7 @@ from django.urls import reverse
 from datasets_app.accounts.actor import actor_of
 from datasets_app.browse.query import BrowseError, BrowseFilter, parse_query
 from datasets_app.models import ReviewQueue
-from datasets_app.text_input.numbers import whole_number
+from datasets_app.text_input.numbers import row_id
 
 BESIDE = (
     "blind",
@@ -77,5 +77,5 @@ def read_queue(request: HttpRequest) -> Queue:
 
 def stored_queue(pk: str) -> ReviewQueue | None:
     """Return the queue with this id, open or not; whoever takes a sample from it is told if it is closed."""
-    number = whole_number(pk, 1, 2**63 - 1)
+    number = row_id(pk)
     return ReviewQueue.objects.filter(pk=number, opened_at__isnull=False).first() if number else None

@@ -18,6 +18,7 @@ from datasets_app.models.queue import LARGEST_OVERLAP, LARGEST_QUEUE, LONGEST_QU
 from datasets_app.models.verdict_policy import VerdictPolicy, current_policy
 from datasets_app.review import queues
 from datasets_app.review.assignments import reviewers
+from datasets_app.text_input.numbers import row_id, whole_number
 
 FIELDS = (
     "name",
@@ -98,8 +99,7 @@ def change(request: HttpRequest, pk: int) -> HttpResponse:
     queue = found(pk, actor_of(request))
     if request.method != "POST":
         return form_page(request, queue, shown_fields(queue))
-    seen = request.POST.get("version", "")
-    version = int(seen) if seen.isdecimal() and len(seen) < 10 else None
+    version = whole_number(request.POST.get("version", ""), 0, 10**9)
     try:
         queues.change_queue(queue, actor_of(request), typed(request), version)
     except queues.QueueError as error:
@@ -154,8 +154,8 @@ def shown_fields(queue: ReviewQueue) -> dict[str, Any]:
 
 
 def query_of_view(request: HttpRequest) -> str:
-    pk = request.GET.get("view", "")
-    if not (pk.isdecimal() and len(pk) < 19):
+    pk = row_id(request.GET.get("view", ""))
+    if pk is None:
         return request.GET.get("query", "")[:LONGEST_QUERY]
     view = get_object_or_404(saved_views.visible_to(request.user), pk=pk)
     return saved_views.opened(view).listing.filter.typed()

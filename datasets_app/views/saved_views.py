@@ -15,6 +15,7 @@ from datasets_app.accounts.next_page import LONGEST
 from datasets_app.accounts.roles import Scope
 from datasets_app.browse.list import saved_views
 from datasets_app.models import SavedView
+from datasets_app.text_input.numbers import row_id
 
 
 @require(Scope.READ)
@@ -99,6 +100,7 @@ def restore(request: HttpRequest, view: SavedView) -> None:
 def set_default(request: HttpRequest) -> HttpResponse:
     """Make `view` the default view; without one, the list opens with everything."""
     pk = request.POST.get("view", "")
-    view = get_object_or_404(saved_views.visible_to(request.user), pk=pk) if pk.isdecimal() else None
+    mine = saved_views.visible_to(request.user)
+    view = get_object_or_404(mine, pk=row_id(pk)) if pk else None
     saved_views.set_default(actor_of(request), view)
     return redirect("views")

@@ -14,6 +14,7 @@ from datasets_app.accounts.roles import Scope
 from datasets_app.browse.list import tags
 from datasets_app.models import Sample, Tag, TagColour
 from datasets_app.templatetags.tagging import sample_tags
+from datasets_app.text_input.numbers import row_id
 from datasets_app.views.htmx import HtmxRequest
 
 
@@ -31,7 +32,7 @@ def save(request: HttpRequest) -> HttpResponse:
     name, colour = request.POST.get("name", ""), request.POST.get("colour", "")
     try:
         if pk := request.POST.get("tag", ""):
-            tag = get_object_or_404(Tag, pk=pk if pk.isdecimal() else 0)
+            tag = get_object_or_404(Tag, pk=row_id(pk))
             tags.change(actor_of(request), tag, name=name, colour=colour)
         else:
             tags.make(actor_of(request), name, colour)

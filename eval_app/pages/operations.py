@@ -130,22 +130,20 @@ def stages_figure(stages: Sequence[StageSeconds]) -> OperationsFigure:
 def stages_plot(shown: Sequence[StageSeconds]) -> dict[str, Any]:
     rows = list(range(len(shown)))
     data = [
-        stage_points("median", rows, [one.median_s for one in shown], "--accent", "circle", 11),
-        stage_points("p90", rows, [one.p90_s for one in shown], "--bad", "diamond-open", 11),
+        stage_points("median", rows, [one.median_s for one in shown], "--accent", "circle"),
+        stage_points("p90", rows, [one.p90_s for one in shown], "--bad", "diamond-open"),
     ]
     return plot(data, axis("seconds", rangemode="tozero"), named_rows([one.stage for one in shown]))
 
 
-def stage_points(
-    name: str, rows: list[int], seconds: list[float], color: str, symbol: str, size_px: int
-) -> dict[str, Any]:
+def stage_points(name: str, rows: list[int], seconds: list[float], color: str, symbol: str) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "markers",
         "name": name,
         "x": seconds,
         "y": rows,
-        "marker": {"color": color, "symbol": symbol, "size": size_px},
+        "marker": {"color": color, "symbol": symbol, "size": 11},
         "hovertemplate": f"{name}: %{{x:.2f}} s<extra></extra>",
     }
 

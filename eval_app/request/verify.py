@@ -217,17 +217,21 @@ def cancel_batch(
 
 @needs(Scope.ANNOTATE)
 def retry(verifications: Iterable[Verification], actor: Actor) -> list[Verification]:
-    """Repeat these requests: same sample, profile, kind of device, requirement and inspection."""
+    """Repeat these requests, all or none: same sample, profile, kind of device, requirement and inspection.
+
+    Raises VerifyError for one that is not possible any more, such as a profile that only a report from a file names.
+    """
     wishes: dict[tuple[str, str, bool, str], list[Sample]] = {}
     for row in verifications:
         wish = (row.profile, row.wanted_device, row.inspect, row.requirement)
         wishes.setdefault(wish, []).append(row.sample)
     rows: list[Verification] = []
-    for (profile, device, inspect, requires), samples in wishes.items():
-        how: dict[str, Any] = {
-            "inspect": inspect,
-            "requires": requires,
-            "title": f"{len(samples):,} samples again",
-        }
-        rows += request_verification(samples, profile, device, actor=actor, **how)
+    with transaction.atomic():
+        for (profile, device, inspect, requires), samples in wishes.items():
+            how: dict[str, Any] = {
+                "inspect": inspect,
+                "requires": requires,
+                "title": f"{len(samples):,} samples again",
+            }
+            rows += request_verification(samples, profile, device, actor=actor, **how)
     return rows

@@ -130,7 +130,11 @@ def again(request: HttpRequest) -> HttpResponse:
     """Repeat the ticked verifications."""
     ids = request.POST.getlist("verification")
     rows = Verification.objects.for_list().filter(pk__in=[text for text in ids if is_uuid(text)])
-    repeated = verify.retry(rows, actor=actor_of(request))
+    try:
+        repeated = verify.retry(rows, actor=actor_of(request))
+    except verify.VerifyError as error:
+        messages.error(request, str(error))
+        return HttpResponseRedirect(back(request))
     if repeated:
         say_what_was_asked(request, repeated)
     else:

@@ -187,3 +187,7 @@ def test_a_release_that_is_not_done_says_so_and_one_that_is_not_there_is_404(adm
     assert "soon is queued" in administrator.get(export_address(release)).content.decode()
     address = export_address(release).replace(f"/{release.pk}/", "/999999/")
     assert administrator.get(address).status_code == 404
+
+
+def test_a_number_of_thousands_of_digits_is_no_release(administrator):
+    assert administrator.get(f"/admin/datasets_app/release/{'9' * 5000}/export/").status_code == 404

@@ -7,20 +7,10 @@ from django.urls import reverse
 
 from datasets_app.models import Preference
 from datasets_app.review.preferences import submit_preference
-from tests.factories import acting, make_sample, make_task, make_user
+from tests.factories import make_sample, make_task
 
 pytestmark = pytest.mark.django_db
 LIST = "/api/v1/preferences/"
-
-
-@pytest.fixture
-def ada():
-    return acting(make_user("annotator", "ada"))
-
-
-@pytest.fixture
-def ben():
-    return acting(make_user("annotator", "ben"))
 
 
 @pytest.fixture

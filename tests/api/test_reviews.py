@@ -174,3 +174,21 @@ def test_a_blind_site_gives_only_reviews_of_what_one_has_judged(api, ada, settin
     review.submit_review(other, acting(ben), "reject")
     review.submit_review(judged, acting(ada), "accept")
     assert {row["sample"] for row in api.get(URL).json()["results"]} == {str(judged.pk)}
+
+
+def test_a_request_that_says_it_saw_reviews_is_shown_none_in_blind_review(api, settings):
+    settings.REVIEW_BLIND = True
+    sample = make_sample()
+    review.submit_review(sample, acting(make_user("annotator", "ben")), "reject", comment="hidden words")
+    made_up = send(api, sample=str(sample.pk), verdict="accept", seen="open~0~2026-01-01~0~")
+    assert made_up.status_code == 409
+    assert made_up.json()["newer"] == []
+    assert send(api, sample=str(sample.pk), verdict="accept", seen="open~0~~0~").status_code == 201
+
+
+def test_a_conflict_of_a_blind_sample_gives_a_state_that_is_blind(api, settings):
+    settings.REVIEW_BLIND = True
+    sample = make_sample()
+    review.submit_review(sample, acting(make_user("annotator", "ben")), "reject")
+    refused = send(api, sample=str(sample.pk), verdict="accept", seen="open~0~2026-01-01~0~").json()
+    assert refused["seen"] == "blind~0~~0~"

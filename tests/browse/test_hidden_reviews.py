@@ -34,16 +34,6 @@ OF_UNREVIEWED = [
 
 
 @pytest.fixture
-def cur():
-    return acting(make_user("curator", "cur"))
-
-
-@pytest.fixture
-def ada():
-    return acting(make_user("annotator", "ada"))
-
-
-@pytest.fixture
 def judged(cur):
     """Return a sample of an open blind queue that another reviewer accepted."""
     sample = make_sample()

@@ -138,3 +138,13 @@ def test_a_program_saves_renames_and_deletes_a_view():
     assert client.post("/api/v1/views/", {"name": "c", "query": "colour=red"}).status_code == 400
     assert client.delete(address).status_code == 204
     assert client.get("/api/v1/views/").json()["results"] == []
+
+
+@pytest.mark.parametrize("number", ["0", "9" * 30, "9" * 5000, "one"], ids=len)
+def test_a_number_of_no_view_is_not_found_and_the_default_stays(owner, number):
+    view, client = saved_views.save(acting(owner), "mine", QUERY), signed_in(owner)
+    saved_views.set_default(acting(owner), view)
+    assert client.post("/browse/views/default/", {"view": number}).status_code == 404
+    assert saved_views.default_of(owner) == view
+    client.post("/browse/views/default/", {"view": ""})
+    assert saved_views.default_of(owner) is None

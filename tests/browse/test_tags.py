@@ -106,3 +106,8 @@ def test_assignments_are_counted_by_reviewer():
     make_sample()
     assert counts("", "assigned") == {reviewer.username: 1}
     assert parse_query("assigned:none").queryset().count() == facets.total(parse_query("assigned:none")) == 1
+
+
+@pytest.mark.parametrize("number", ["0", "9" * 30, "9" * 5000, "one"], ids=len)
+def test_a_number_of_no_tag_is_not_found(annotator, number):
+    assert annotator.post("/browse/tags/save/", {"tag": number, "name": "x"}).status_code == 404

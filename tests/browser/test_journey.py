@@ -12,9 +12,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from benchmarks._recorded_answers import answer, tasks
-from datasets_app.demo_pack import read_pack, write_jsonl
+from datasets_app.demo_pack import read_pack
 from tests.browser.conftest import PICTURES
 from tests.browser.states.judging import Judge
+from tests.ingest.conftest import write_lines
 from tests.live import LiveSite
 from tests.synthesize.model_server import model_server, streams
 
@@ -105,9 +106,7 @@ def download(page: Page, tmp_path) -> tuple[bytes, str, int]:
 
 
 def test_from_a_file_to_a_split_that_can_be_checked(page: Page, site: LiveSite, tmp_path):
-    pack = tmp_path / "pack.jsonl"
-    write_jsonl(pack)
-    ingest_the_pack(page, site, pack)
+    ingest_the_pack(page, site, write_lines(tmp_path / "pack.jsonl", read_pack()))
     open_the_kernel(page)
     verify_it(page)
     folder = PICTURES if os.environ.get("CONCUR_PICTURES") == "1" else tmp_path
@@ -245,9 +244,7 @@ def export_as_chat(page: Page, asked: Asked, tmp_path) -> list[dict]:
 
 @pytest.mark.parametrize("asked", [FEW, pytest.param(MANY, marks=pytest.mark.long)], ids=lambda one: one.name)
 def test_from_a_models_answers_to_files_for_a_trainer(page: Page, site: LiveSite, tmp_path, asked):
-    path = tmp_path / "tasks.jsonl"
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in tasks(asked.tasks)))
-    ingest_tasks(page, site, path)
+    ingest_tasks(page, site, write_lines(tmp_path / "tasks.jsonl", tasks(asked.tasks)))
     ask_the_model(page, site, asked)
     wait_for_the_verdicts(page, asked)
     judge(page, site, asked)

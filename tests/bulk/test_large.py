@@ -1,5 +1,7 @@
 """Tests of bulk actions over many samples: counted by the worker, fast, no effect on later requests."""
 
+from itertools import count
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -13,6 +15,7 @@ from datasets_app.bulk.forgetting import forget_changes
 from datasets_app.bulk.rows import insert_each
 from datasets_app.bulk.run import run_bulk
 from datasets_app.bulk.target import Count
+from datasets_app.bulk.verbs import links
 from datasets_app.db import facet_index
 from datasets_app.db.facet_index.rows import select
 from datasets_app.models import BulkAction, BulkChange, SampleTag, Tag
@@ -216,3 +219,25 @@ def test_a_sample_that_is_gone_gets_no_row_and_one_that_has_it_keeps_its_own(per
     insert_each(SampleTag, [has.pk, new.pk, gone], {"tag_id": word.pk, "added_by_id": None})
     assert set(SampleTag.objects.values_list("sample", "added_by")) == {(has.pk, person.pk), (new.pk, None)}
     assert all(SampleTag.objects.values_list("added_at", flat=True))
+
+
+def test_an_undo_that_failed_is_tried_again_and_goes_on_where_it_ended(person, monkeypatch):
+    for _ in range(4):
+        make_sample()
+    done = tag(person)
+    real, calls = links.take_back, count(1)
+
+    def fail_once(*arguments):
+        if next(calls) == 2:
+            raise OSError("The disk does not answer")
+        return real(*arguments)
+
+    monkeypatch.setattr("datasets_app.bulk.verb.Verb.group", 2)
+    monkeypatch.setattr(links, "take_back", fail_once)
+    failed = bulk.undo(acting(person), done)
+    assert (failed.state, failed.changed) == ("failed", 2)
+    again = bulk.undo(acting(person), done)
+    assert (again.pk, again.state, again.changed) == (failed.pk, "done", 4)
+    assert not SampleTag.objects.exists()
+    with pytest.raises(BulkError, match="already been undone"):
+        bulk.undo(acting(person), done)

@@ -1,6 +1,7 @@
 """Tests that an export holds the state of one moment, whatever changes while it is written."""
 
 import json
+import os
 
 import pytest
 from django.db import connection
@@ -11,6 +12,7 @@ from datasets_app.bulk.run import run_bulk
 from datasets_app.bulk.verbs import exporting
 from datasets_app.bulk.verbs.exporting import file_of
 from datasets_app.db.snapshot import read_snapshot
+from datasets_app.jobs import job_row
 from datasets_app.models import BulkAction, Sample, SampleBody
 from tests.factories import acting, make_sample, make_user
 from tests.ingest.test_memory_and_speed import in_another_thread
@@ -84,10 +86,42 @@ def test_samples_that_are_deleted_meanwhile_are_missing_and_the_note_says_how_ma
 
 
 @pytest.mark.django_db
-def test_an_export_leaves_no_working_files(export, tmp_path):
-    matching()
-    done, _ = export(lambda: None)
+def test_an_export_leaves_no_working_files(export, tmp_path, django_capture_on_commit_callbacks):
+    for _ in range(3):
+        matching()
+    with django_capture_on_commit_callbacks(execute=True):
+        done, _ = export(lambda: None)
     assert [path.name for path in (tmp_path / ".selections").iterdir()] == [f"{done.pk}.jsonl"]
+
+
+@pytest.mark.django_db
+def test_an_export_whose_worker_ends_before_it_is_recorded_is_written_again_with_all_rows(
+    export, tmp_path, monkeypatch
+):
+    samples = [matching() for _ in range(3)]
+    with monkeypatch.context() as patch:
+        patch.setattr(job_row, "finish", lambda *args, **results: lost_lease())
+        interrupted, _ = export(lambda: None)
+    BulkAction.objects.filter(pk=interrupted.pk).update(state="queued", lease_until=None)
+    run_bulk(interrupted.pk)
+    interrupted.refresh_from_db()
+    assert (interrupted.state, interrupted.changed) == ("done", 3)
+    assert [json.loads(line)["id"] for line in file_of(interrupted).open()] == [str(s.pk) for s in samples]
+
+
+def lost_lease() -> None:
+    raise job_row.LeaseLostError("its lease ended while the parts were joined")
+
+
+@pytest.mark.django_db
+def test_what_an_export_that_failed_left_is_deleted_after_a_week(export, tmp_path):
+    matching()
+    left = tmp_path / ".selections" / "some.parts"
+    left.mkdir(parents=True)
+    (left / "000000000000.jsonl").write_text("{}")
+    os.utime(left, (0, 0))
+    export(lambda: None)
+    assert not left.exists()
 
 
 @pytest.mark.django_db(transaction=True)

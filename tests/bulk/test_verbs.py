@@ -254,7 +254,6 @@ def test_an_export_is_written_by_a_worker_with_a_line_a_sample_in_the_order_in_w
     lines = file_of(waiting).read_bytes().splitlines()
     ids = [json.loads(line)["id"] for line in lines]
     assert ids == [str(pk) for pk in came]
-    assert [path.name for path in (tmp_path / ".selections").iterdir()] == [f"{waiting.pk}.jsonl"]
 
 
 def test_verifying_asks_for_one_batch_and_doubles_nothing_that_waits(annotator, monkeypatch):

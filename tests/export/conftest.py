@@ -26,12 +26,12 @@ def store() -> None:
 
 
 @pytest.fixture(scope="module")
-def finished_files(request):
+def files(request):
     with shared_release(request, store) as folder:
         yield folder
 
 
 @pytest.fixture
-def finished(db, finished_files, export_folder):
+def release(db, files, export_folder):
     """Return a release, `first`, with all its files."""
-    return own_release(finished_files, export_folder)
+    return own_release(files, export_folder)

@@ -10,34 +10,17 @@ import pytest
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.export import publication
-from datasets_app.export.archive import ArchiveFile
+from datasets_app.export.archive import ArchiveFile, request_archive
 from datasets_app.export.finish import finish_files, rewrite_files
 from datasets_app.export.request import request_export
 from datasets_app.export.write import run_export
-from datasets_app.models import JobState, Release
-from tests.curate.store import frozen, small_store
+from datasets_app.jobs import job_row
+from datasets_app.models import Export, JobState
 from tests.export.reading import folder
-from tests.shared_rows import own_release, shared_release
 from tests.site.server.running import serving
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 URL = "/releases/first/files/all.zip"
-
-
-def store() -> None:
-    small_store()
-    finish_files(frozen("first"))
-
-
-@pytest.fixture(scope="module")
-def files(request):
-    with shared_release(request, store) as folder:
-        yield folder
-
-
-@pytest.fixture
-def release(db, files, export_folder) -> Release:
-    return own_release(files, export_folder)
 
 
 def archive_of(release):
@@ -191,3 +174,15 @@ def test_the_page_leads_to_it_once_it_is_made(release, curator):
     page = curator.get("/releases/first/").content.decode()
     assert "Download all" not in page
     assert 'hx-trigger="every 2s"' in page  # until it is
+
+
+def test_a_worker_that_hashes_files_that_have_changed_since_records_nothing(release):
+    Export.objects.filter(release=release, format="zip").update(state="queued", attempt=0)
+    before = job_row.claim(Export, archive_of(release).pk)
+    for contents in ("3" * 64, "4" * 64):
+        request_archive(release, contents)
+    after = job_row.claim(Export, before.pk)
+    with pytest.raises(job_row.LeaseLostError):
+        job_row.finish(before, sha256="1" * 64)
+    job_row.finish(after, sha256="2" * 64)
+    assert archive_of(release).sha256 == "2" * 64

@@ -19,8 +19,8 @@ def json_rows(folder, split="train"):
     return [json.loads(line) for line in (folder / "first/jsonl" / f"{split}.jsonl").open()]
 
 
-def test_both_default_formats_hold_the_frozen_rows(finished, export_folder):
-    for split, count in finished.split_counts.items():
+def test_both_default_formats_hold_the_frozen_rows(release, export_folder):
+    for split, count in release.split_counts.items():
         lines = json_rows(export_folder, split)
         table = pq.read_table(export_folder / f"first/data/{split}-00000-of-00001.parquet")
         assert table.to_pylist() == lines
@@ -28,7 +28,7 @@ def test_both_default_formats_hold_the_frozen_rows(finished, export_folder):
         assert tuple(lines[0]) == tuple(table.column_names) == NAMES
 
 
-def test_a_row_holds_the_texts_and_the_snapshot(finished, export_folder):
+def test_a_row_holds_the_texts_and_the_snapshot(release, export_folder):
     line = json_rows(export_folder)[0]
     sample = Sample.objects.with_body().get(pk=line["uuid"])
     assert line["pytorch_code"] == sample.task.body.pytorch_code
@@ -38,41 +38,41 @@ def test_a_row_holds_the_texts_and_the_snapshot(finished, export_folder):
     assert line["split"] == "train"
 
 
-def test_hashes_sizes_and_counts_are_those_of_the_files(finished, export_folder):
-    for export in finished.exports.in_package():
+def test_hashes_sizes_and_counts_are_those_of_the_files(release, export_folder):
+    for export in release.exports.in_package():
         data = (export_folder / "first" / export.path).read_bytes()
         assert export.state == JobState.DONE
         assert (export.size_bytes, export.sha256) == (len(data), hashlib.sha256(data).hexdigest())
 
 
-def test_the_hash_list_names_every_other_file(finished, export_folder):
+def test_the_hash_list_names_every_other_file(release, export_folder):
     lines = (export_folder / "first/SHA256SUMS").read_text().splitlines()
     listed = {path: sha256 for sha256, path in (line.split("  ") for line in lines)}
     assert listed == dict(
-        finished.exports.in_package().exclude(path="SHA256SUMS").values_list("path", "sha256")
+        release.exports.in_package().exclude(path="SHA256SUMS").values_list("path", "sha256")
     )
     assert {"README.md", "LICENSE", "recipe.json", "manifest.json"} <= set(listed)
 
 
-def test_asking_twice_makes_a_file_once(finished):
-    before = list(finished.exports.values_list("pk", "attempt"))
-    request_export(finished, "jsonl", COMMAND)
-    finish_files(finished)
-    assert list(finished.exports.values_list("pk", "attempt")) == before
+def test_asking_twice_makes_a_file_once(release):
+    before = list(release.exports.values_list("pk", "attempt"))
+    request_export(release, "jsonl", COMMAND)
+    finish_files(release)
+    assert list(release.exports.values_list("pk", "attempt")) == before
 
 
-def test_lost_and_damaged_files_are_written_again_with_the_same_hash(finished, export_folder):
+def test_lost_and_damaged_files_are_written_again_with_the_same_hash(release, export_folder):
     (export_folder / "first/jsonl/train.jsonl").unlink()
     (export_folder / "first/data/train-00000-of-00001.parquet").write_bytes(b"spoilt")
-    result = rewrite_files(finished)
+    result = rewrite_files(release)
     assert set(result["written"]) == {"jsonl/train.jsonl", "data/train-00000-of-00001.parquet"}
     assert result["different"] == []
-    assert rewrite_files(finished)["written"] == []
+    assert rewrite_files(release)["written"] == []
 
 
-def test_a_folder_of_ones_own(finished, tmp_path):
-    files = write_into(finished, "jsonl", tmp_path / "mine")
+def test_a_folder_of_ones_own(release, tmp_path):
+    files = write_into(release, "jsonl", tmp_path / "mine")
     assert sum(file["rows"] for file in files) == 20
     assert {file["sha256"] for file in files} == set(
-        finished.exports.filter(format="jsonl").values_list("sha256", flat=True)
+        release.exports.filter(format="jsonl").values_list("sha256", flat=True)
     )

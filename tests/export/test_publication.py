@@ -16,7 +16,7 @@ from datasets_app.models import AuditEntry, Publication, Release
 from tests.api.clients import api, token_for
 from tests.curate.store import frozen, passed
 from tests.factories import acting, make_user
-from tests.shared_rows import own_release, shared_release
+from tests.shared_rows import shared_release
 
 pytestmark = pytest.mark.django_db
 FILE = "/api/v1/releases/first/files/README.md"
@@ -33,11 +33,6 @@ def store() -> None:
 def files(request):
     with shared_release(request, store) as folder:
         yield folder
-
-
-@pytest.fixture
-def release(db, files, export_folder) -> Release:
-    return own_release(files, export_folder)
 
 
 def read(answer) -> bytes:

@@ -53,10 +53,10 @@ def refused(hub, capsys, *options, name="first"):
     return str(found.value)
 
 
-def test_the_first_push_makes_the_repository_with_exactly_the_release_s_files(hub, finished, capsys):
+def test_the_first_push_makes_the_repository_with_exactly_the_release_s_files(hub, release, capsys):
     answer, said = push(hub, capsys)
     repository = hub.repositories[TO]
-    assert pushed_files(hub) == contents(finished)
+    assert pushed_files(hub) == contents(release)
     assert [commit.title for commit in repository.commits] == ["initial commit", "Release first"]
     assert repository.tags == {"first": answer["commit"]}
     assert answer["commit"] == repository.commits[-1].oid
@@ -66,14 +66,14 @@ def test_the_first_push_makes_the_repository_with_exactly_the_release_s_files(hu
     assert entry.detail["commit"] == answer["commit"]
 
 
-def test_what_was_pushed_is_read_by_the_hub_s_own_client(hub, finished, capsys, tmp_path):
+def test_what_was_pushed_is_read_by_the_hub_s_own_client(hub, release, capsys, tmp_path):
     push(hub, capsys)
     api = HfApi(endpoint=hub.url, token=TOKEN)
     stored = api.hf_hub_download(TO, "README.md", repo_type="dataset", revision="first", local_dir=tmp_path)
-    assert Path(stored).read_bytes() == contents(finished)["README.md"]
+    assert Path(stored).read_bytes() == contents(release)["README.md"]
 
 
-def test_a_second_push_changes_nothing(hub, finished, capsys):
+def test_a_second_push_changes_nothing(hub, release, capsys):
     first, _ = push(hub, capsys)
     second, said = push(hub, capsys)
     assert (second["commit"], second["changed"], second["tagged"]) == (
@@ -86,17 +86,17 @@ def test_a_second_push_changes_nothing(hub, finished, capsys):
     assert AuditEntry.objects.filter(action="release.push").count() == 1
 
 
-def test_a_dry_run_says_what_would_change_and_sends_nothing(hub, finished, capsys):
+def test_a_dry_run_says_what_would_change_and_sends_nothing(hub, release, capsys):
     answer, said = push(hub, capsys, "first", "--dry-run")
     assert not hub.writes()
-    assert sorted(answer["added"]) == sorted(contents(finished))
+    assert sorted(answer["added"]) == sorted(contents(release))
     assert "add README.md" in said
     assert not AuditEntry.objects.filter(action="release.push").exists()
 
 
-def test_another_release_replaces_what_a_push_wrote_and_keeps_what_others_wrote(hub, finished, capsys):
-    request_export(finished, "csv", COMMAND)
-    finish_files(finished)
+def test_another_release_replaces_what_a_push_wrote_and_keeps_what_others_wrote(hub, release, capsys):
+    request_export(release, "csv", COMMAND)
+    finish_files(release)
     push(hub, capsys)
     repository = hub.repositories[TO]
     repository.add({**repository.commits[-1].files, "notes/mine.txt": b"mine"}, set(), "by hand")
@@ -112,9 +112,9 @@ def test_another_release_replaces_what_a_push_wrote_and_keeps_what_others_wrote(
     assert set(repository.tags) == {"first", "second"}
 
 
-def test_a_file_that_a_push_wrote_and_somebody_changed_since_is_kept(hub, finished, capsys):
-    request_export(finished, "csv", COMMAND)
-    finish_files(finished)
+def test_a_file_that_a_push_wrote_and_somebody_changed_since_is_kept(hub, release, capsys):
+    request_export(release, "csv", COMMAND)
+    finish_files(release)
     push(hub, capsys)
     repository = hub.repositories[TO]
     repository.add({**repository.commits[-1].files, "csv/train.csv": b"mine now"}, set(), "by hand")
@@ -125,15 +125,15 @@ def test_a_file_that_a_push_wrote_and_somebody_changed_since_is_kept(hub, finish
     assert pushed_files(hub)["csv/train.csv"] == b"mine now"
 
 
-def test_somebody_else_s_file_in_the_way_is_named_and_nothing_is_sent(hub, finished, capsys):
+def test_somebody_else_s_file_in_the_way_is_named_and_nothing_is_sent(hub, release, capsys):
     hub.make(TO, **{"README.md": b"my own card"})
     sentence = refused(hub, capsys)
     assert "README.md" in sentence
     assert "Delete them there, or push to another repository" in sentence
 
 
-def test_a_yanked_release_is_not_pushed(hub, finished, capsys):
-    publication.yank(finished, "the test split leaks", actor=COMMAND)
+def test_a_yanked_release_is_not_pushed(hub, release, capsys):
+    publication.yank(release, "the test split leaks", actor=COMMAND)
     assert "is yanked: the test split leaks" in refused(hub, capsys)
     assert not hub.requests
 
@@ -143,14 +143,14 @@ def test_an_unfinished_release_is_not_pushed(hub, capsys):
     assert "Release second is queued" in refused(hub, capsys, name="second")
 
 
-def test_a_release_whose_files_are_not_all_written_is_not_pushed(hub, finished, capsys):
-    request_export(finished, "csv", COMMAND)
+def test_a_release_whose_files_are_not_all_written_is_not_pushed(hub, release, capsys):
+    request_export(release, "csv", COMMAND)
     assert "csv/" in refused(hub, capsys)
     assert not hub.requests
 
 
-def test_a_damaged_file_is_named_with_the_way_to_write_it_again(hub, finished, capsys):
-    path = folder(finished) / "jsonl/train.jsonl"
+def test_a_damaged_file_is_named_with_the_way_to_write_it_again(hub, release, capsys):
+    path = folder(release) / "jsonl/train.jsonl"
     path.write_bytes(path.read_bytes()[:-1] + b" ")
     sentence = refused(hub, capsys)
     assert "jsonl/train.jsonl is not as it was written" in sentence
@@ -158,27 +158,27 @@ def test_a_damaged_file_is_named_with_the_way_to_write_it_again(hub, finished, c
     assert not hub.requests
 
 
-def test_a_list_of_hashes_that_is_not_of_the_files_is_not_pushed(hub, finished, capsys):
-    finished.exports.get(path="LICENSE").delete()
+def test_a_list_of_hashes_that_is_not_of_the_files_is_not_pushed(hub, release, capsys):
+    release.exports.get(path="LICENSE").delete()
     assert "SHA256SUMS does not list the release's files" in refused(hub, capsys)
 
 
-def test_no_address_of_a_request_is_logged(hub, finished, capsys, caplog):
+def test_no_address_of_a_request_is_logged(hub, release, capsys, caplog):
     push(hub, capsys)
     assert hub.host not in caplog.text
 
 
-def test_a_private_release_is_pushed_to_a_private_repository_alone(hub, finished, capsys):
-    publication.set_visibility(finished, "private", actor=COMMAND)
+def test_a_private_release_is_pushed_to_a_private_repository_alone(hub, release, capsys):
+    publication.set_visibility(release, "private", actor=COMMAND)
     assert "others could read ada/kernels" in refused(hub, capsys)
     hub.make(TO)
     assert "others could read ada/kernels" in refused(hub, capsys)
     del hub.repositories[TO]
     push(hub, capsys, "first", "--private")
     assert hub.repositories[TO].private
-    assert pushed_files(hub) == contents(finished)
+    assert pushed_files(hub) == contents(release)
 
 
-def test_a_push_makes_no_public_repository_private(hub, finished, capsys):
+def test_a_push_makes_no_public_repository_private(hub, release, capsys):
     hub.make(TO)
     assert "is not private" in refused(hub, capsys, "--private")

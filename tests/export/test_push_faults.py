@@ -20,7 +20,7 @@ def fault(hub, *options):
     return str(found.value)
 
 
-def test_without_a_token_it_says_how_to_get_one(hub, finished, monkeypatch, tmp_path):
+def test_without_a_token_it_says_how_to_get_one(hub, release, monkeypatch, tmp_path):
     monkeypatch.delenv("HF_TOKEN")
     monkeypatch.setattr("datasets_app.export.hub_repository.get_token", lambda: None)
     sentence = fault(hub)
@@ -29,13 +29,13 @@ def test_without_a_token_it_says_how_to_get_one(hub, finished, monkeypatch, tmp_
     assert not hub.requests
 
 
-def test_a_token_of_this_site_is_not_sent_to_a_hub(hub, finished, monkeypatch):
+def test_a_token_of_this_site_is_not_sent_to_a_hub(hub, release, monkeypatch):
     monkeypatch.setenv("HF_TOKEN", "cw_of_this_site")
     assert "a token of a site like this one" in fault(hub)
     assert not hub.requests
 
 
-def test_a_token_that_the_hub_does_not_know(hub, finished, monkeypatch):
+def test_a_token_that_the_hub_does_not_know(hub, release, monkeypatch):
     monkeypatch.setenv("HF_TOKEN", "hf_unknown")
     sentence = fault(hub)
     assert f"{hub.host} answered 401: Invalid username or password." in sentence
@@ -53,7 +53,7 @@ def test_a_token_that_the_hub_does_not_know(hub, finished, monkeypatch):
         ("/objects/", 403, "403"),
     ],
 )
-def test_a_refusal_in_the_middle_leaves_the_repository_as_it_was(hub, finished, part, status, words):
+def test_a_refusal_in_the_middle_leaves_the_repository_as_it_was(hub, release, part, status, words):
     if "/repos/" not in part:
         hub.make(TO)
     hub.refuses[part] = (status, "Not today.")
@@ -63,31 +63,31 @@ def test_a_refusal_in_the_middle_leaves_the_repository_as_it_was(hub, finished, 
     assert not hub.repositories.get(TO) or len(hub.repositories[TO].commits) == 1
     hub.refuses.clear()
     call_command("release", "push", "first", "--to", TO, "--endpoint", hub.url)
-    assert set(pushed_files(hub)) == {file.path for file in finished.exports.in_package()}
+    assert set(pushed_files(hub)) == {file.path for file in release.exports.in_package()}
 
 
-def test_an_upload_whose_connection_is_cut_once_is_sent_again(hub, finished):
+def test_an_upload_whose_connection_is_cut_once_is_sent_again(hub, release):
     hub.cuts_uploads = 1
     call_command("release", "push", "first", "--to", TO, "--endpoint", hub.url)
     assert hub.cuts_uploads == 0
-    assert set(pushed_files(hub)) == {file.path for file in finished.exports.in_package()}
+    assert set(pushed_files(hub)) == {file.path for file in release.exports.in_package()}
 
 
-def test_a_file_that_the_repository_ignores_is_missed(hub, finished):
+def test_a_file_that_the_repository_ignores_is_missed(hub, release):
     hub.ignored = ("README.md",)
     sentence = fault(hub)
     assert "does not hold these files as they were sent: README.md" in sentence
     assert ".gitignore" in sentence
 
 
-def test_a_hub_without_tags_still_takes_the_files(hub, finished, capsys):
+def test_a_hub_without_tags_still_takes_the_files(hub, release, capsys):
     hub.has_tags = False
     call_command("release", "push", "first", "--to", TO, "--endpoint", hub.url)
     assert "has no tag" in capsys.readouterr().err
-    assert set(pushed_files(hub)) == {file.path for file in finished.exports.in_package()}
+    assert set(pushed_files(hub)) == {file.path for file in release.exports.in_package()}
 
 
-def test_a_hub_that_is_not_there(hub, finished):
+def test_a_hub_that_is_not_there(hub, release):
     hub.server.shutdown()
     hub.server.server_close()
     assert hub.host in fault(hub)

@@ -8,9 +8,9 @@ from django.test import Client
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.export import publication
 from datasets_app.export.finish import finish_files
-from datasets_app.models import Publication, Release
+from datasets_app.models import Publication
 from tests.curate.store import frozen, passed, small_store
-from tests.shared_rows import own_release, shared_release
+from tests.shared_rows import shared_release
 
 pytestmark = pytest.mark.django_db
 PAGE = "/releases/first/"
@@ -26,11 +26,6 @@ def store() -> None:
 def files(request):
     with shared_release(request, store) as folder:
         yield folder
-
-
-@pytest.fixture
-def release(db, files, export_folder) -> Release:
-    return own_release(files, export_folder)
 
 
 def text(answer) -> str:

@@ -38,7 +38,7 @@ def test_a_part_reads_as_a_file_of_its_own(path, first, length, size, skip):
 
 
 @pytest.fixture
-def download(finished, export_folder, settings):
+def download(release, export_folder, settings):
     """Request a release's file as a reader, with headers."""
     settings.DATA_DIR = export_folder.parent
     client = signed_in("reader")

@@ -10,7 +10,7 @@ from datasets_app.accounts.actor import COMMAND
 from datasets_app.ingest import IncomingFile, Provenance, run_ingest, start_ingests
 from datasets_app.ingest.recognition import recognise
 from datasets_app.ingest.source_file import SourceFile
-from tests.factories import KERNEL, PROGRAM, acting, make_user
+from tests.factories import KERNEL, PROGRAM
 
 REAL_DATA = Path(
     os.environ.get("CONCUR_REAL_DATA", Path(__file__).resolve().parents[2].parent / "shared" / "data")
@@ -74,13 +74,3 @@ def real_data() -> Path:
     if not REAL_DATA.is_dir():
         pytest.skip(f"no real data at {REAL_DATA}; set CONCUR_REAL_DATA to its folder")
     return REAL_DATA
-
-
-@pytest.fixture
-def cur():
-    return acting(make_user("curator", "cur"))
-
-
-@pytest.fixture
-def ben():
-    return acting(make_user("annotator", "ben"))

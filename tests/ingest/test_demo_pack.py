@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from datasets_app.demo_pack import TASKS, read_pack, recorded, write_jsonl
+from datasets_app.demo_pack import TASKS, read_pack, recorded
 from tests.ingest.demo_pack_expected import UNSOUND_ON_CPU, UNSOUND_ON_GPU
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -155,13 +155,6 @@ def test_the_expectations_name_samples_of_the_pack():
     assert set(UNSOUND_ON_CPU) <= set(RUNNABLE)
     assert {BY_NAME[name]["language"] for name in UNSOUND_ON_GPU} == {"cuda"}
     assert len(UNSOUND_ON_CPU) >= 10
-
-
-def test_the_pack_is_written_as_json_lines(tmp_path: Path):
-    count = write_jsonl(tmp_path / "pack.jsonl")
-    lines = (tmp_path / "pack.jsonl").read_text(encoding="utf-8").splitlines()
-    assert count == len(lines) == len(ROWS)
-    assert [json.loads(line) for line in lines] == ROWS
 
 
 def test_the_pack_reads_without_django_and_without_torch():

@@ -238,6 +238,16 @@ def test_a_blind_queue_hides_other_reviews_until_ones_own(annotator):
     assert "hidden words" in opened(annotator, sample, "?blind=1")[0]
 
 
+def test_a_form_that_says_it_was_not_blind_shows_no_review_of_a_blind_site(annotator, settings):
+    settings.REVIEW_BLIND = True
+    sample = make_sample()
+    review.submit_review(sample, acting(make_user("annotator")), "reject", comment="hidden words")
+    fields = {**opened(annotator, sample)[1], "verdict": "accept", "seen": "open~0~2026-01-01~0~"}
+    refused = annotator.post(f"/review/{sample.pk}/", fields)
+    assert refused.status_code == 409
+    assert "hidden words" not in refused.content.decode()
+
+
 def test_a_draft_field_of_any_length_or_kind_breaks_nothing(annotator):
     sample = make_sample()
     fields = {"comment": "x" * 100_000, "correctness": "ninety", "verdict": "<script>", "key": "no uuid"}

@@ -18,21 +18,6 @@ from tests.review.test_rubric import without_trace_quality
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ada():
-    return acting(make_user("annotator", "ada"))
-
-
-@pytest.fixture
-def ben():
-    return acting(make_user("annotator", "ben"))
-
-
-@pytest.fixture
-def cleo():
-    return acting(make_user("curator", "cleo"))
-
-
 def opened(**fields):
     curator = acting(make_user("curator"))
     queue = make_queue("first look", curator, **fields)

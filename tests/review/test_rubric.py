@@ -21,16 +21,6 @@ from tests.review.test_pages import opened
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def cleo():
-    return acting(make_user("curator", "cleo"))
-
-
-@pytest.fixture
-def ada():
-    return acting(make_user("annotator", "ada"))
-
-
 def definition(**changes):
     """Return the newest version's definition with changes."""
     current = current_rubric()

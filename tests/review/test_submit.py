@@ -69,12 +69,11 @@ def test_the_same_key_is_found_again_even_when_the_sample_changed_since(sample, 
     assert review.submit_review(sample, acting(ada), "accept", key=key, seen=seen) == first
 
 
-@pytest.mark.parametrize("verdict", ["reject"])
-def test_the_same_key_with_other_content_is_refused(sample, ada, verdict):
+def test_the_same_key_with_other_content_is_refused(sample, ada):
     key = uuid4()
     review.submit_review(sample, acting(ada), "accept", key=key)
     with pytest.raises(review.KeyReusedError):
-        review.submit_review(sample, acting(ada), verdict, key=key)
+        review.submit_review(sample, acting(ada), "reject", key=key)
     assert verdict_of(sample) == "accept"
 
 

@@ -21,16 +21,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def ada():
-    return acting(make_user("annotator", "ada"))
-
-
-@pytest.fixture
-def ben():
-    return acting(make_user("annotator", "ben"))
-
-
-@pytest.fixture
 def sample():
     return make_sample()
 

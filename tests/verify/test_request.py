@@ -4,6 +4,7 @@ import time
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.utils import timezone
 
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.models import AuditEntry, Sample, SampleBody, Verification
@@ -151,3 +152,13 @@ def test_a_retry_asks_for_the_same_profile_and_device():
     cancel(row, COMMAND)
     (again,) = retry([row], COMMAND)
     assert (again.profile, again.wanted_device, again.state) == ("standard", "cuda", "queued")
+
+
+def test_if_one_cannot_be_asked_for_again_none_is_and_the_page_says_why(annotator):
+    one, other = (request_verification([make_sample()], actor=COMMAND)[0] for _ in range(2))
+    Verification.objects.update(state="done", finished_at=timezone.now(), outcome="passed")
+    Verification.objects.filter(pk=one.pk).update(profile="of-its-own")  # as a report from a file may have
+    page = annotator.post("/verify/again/", {"verification": [other.pk, one.pk]}, follow=True)
+    assert page.status_code == 200
+    assert "There is no profile" in page.content.decode()
+    assert not Verification.objects.waiting().exists()

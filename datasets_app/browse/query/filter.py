@@ -84,9 +84,9 @@ class BrowseFilter:
         return result
 
     @classmethod
-    def from_querystring(cls, text: str, hidden: HiddenReviews | None = None) -> BrowseFilter:
+    def from_querystring(cls, text: str) -> BrowseFilter:
         """Parse the result of querystring(), which forms carry. Raises BrowseError."""
-        return cls.from_params(QueryDict(text.removeprefix("?")), hidden)
+        return cls.from_params(QueryDict(text.removeprefix("?")))
 
     def read_by(self, actor: Actor) -> BrowseFilter:
         """Return the filter as it answers this actor: reviews that are hidden from them do not count."""

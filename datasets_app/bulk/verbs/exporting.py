@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 import time
 from array import array
 from collections.abc import Iterator, Sequence
@@ -9,6 +10,7 @@ from typing import Any, BinaryIO, cast
 from uuid import UUID
 
 from django.conf import settings
+from django.db import transaction
 from django.urls import reverse
 
 from datasets_app.bulk.verb import Verb, samples
@@ -16,7 +18,7 @@ from datasets_app.bulk.verbs.export_facts import Facts, Row
 from datasets_app.export.columns import OF_CONTENT, file_row
 from datasets_app.export.files import HashingStream, write_whole
 from datasets_app.export.formats import FORMATS
-from datasets_app.jobs import job_row
+from datasets_app.jobs.heartbeat import heartbeat_thread
 from datasets_app.models import BulkAction, Sample
 
 FORMAT = "jsonl"
@@ -32,11 +34,15 @@ def file_of(bulk: BulkAction) -> Path:
     return folder() / f"{bulk.pk}.{FORMATS[FORMAT].suffix}"
 
 
+def parts_of(bulk: BulkAction) -> Path:
+    return folder() / f"{bulk.pk}.parts"
+
+
 def part_of(bulk: BulkAction) -> Path:
     """Return the path of a group's rows, named after the number of earlier rows, so that a repeated group replaces
     itself.
     """
-    return folder() / f"{bulk.pk}.parts" / f"{bulk.seen:012}.{FORMATS[FORMAT].suffix}"
+    return parts_of(bulk) / f"{bulk.seen:012}.{FORMATS[FORMAT].suffix}"
 
 
 class ExportSamples(Verb):
@@ -73,22 +79,24 @@ class ExportRun(ExportSamples):
         write_whole(part_of(bulk), lambda stream: written.extend(write_group(stream, ids, rows)))
         return written
 
-    def finish(self, bulk: BulkAction) -> dict[str, Any]:
+    def complete(self, bulk: BulkAction) -> None:
         forget_old_files()
-        parts = sorted((folder() / f"{bulk.pk}.parts").glob("*"))
-        done = write_whole(file_of(bulk), lambda stream: join(stream, parts))
-        for part in parts:
-            part.unlink(missing_ok=True)
-        with suppress(OSError):
-            (folder() / f"{bulk.pk}.parts").rmdir()
-        self.facts.forget()
-        job_row.renew(bulk)
+        parts = sorted(parts_of(bulk).glob("*"))
+        with heartbeat_thread(bulk):
+            self.done = write_whole(file_of(bulk), lambda stream: join(stream, parts))
+
+    def finish(self, bulk: BulkAction) -> dict[str, Any]:
+        transaction.on_commit(lambda: self.forget_parts(bulk))  # until then another worker may need them
         return {
             "url": reverse("bulk-file", args=[bulk.pk]),
             "link": "Download",
-            "note": note(done.size_bytes, bulk),
-            "sha256": done.sha256,
+            "note": note(self.done.size_bytes, bulk),
+            "sha256": self.done.sha256,
         }
+
+    def forget_parts(self, bulk: BulkAction) -> None:
+        self.facts.forget()
+        shutil.rmtree(parts_of(bulk), ignore_errors=True)
 
 
 def note(size_bytes: int, bulk: BulkAction) -> str:
@@ -118,7 +126,13 @@ def join(stream: HashingStream, parts: list[Path]) -> None:
 
 
 def forget_old_files() -> None:
+    """Delete files that were kept long enough, and what exports that failed left."""
     oldest = time.time() - KEPT_SECONDS
-    for path in [*folder().glob(f"*.{FORMATS[FORMAT].suffix}"), *folder().glob("*.facts")]:
-        if path.stat().st_mtime < oldest:
-            path.unlink(missing_ok=True)
+    for path in folder().glob("*.*"):
+        with suppress(FileNotFoundError):  # another worker deletes them too
+            if path.stat().st_mtime >= oldest:
+                continue
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink()

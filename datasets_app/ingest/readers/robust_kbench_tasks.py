@@ -7,12 +7,12 @@ from typing import Any
 
 from datasets_app.ingest.kernelbench_form import init_inputs, inputs
 from datasets_app.ingest.limits import NAME_CHARS
-from datasets_app.ingest.pybind import renamed_model
 from datasets_app.ingest.registry import Origin, Reader, leftover
 from datasets_app.ingest.rows import Record, Row, RowError, TaskPart
 from datasets_app.ingest.source_file import SourceFile
 from datasets_app.ingest.values import label, mapping, program, text
 from datasets_app.models.admission_codes import by_filters
+from datasets_app.syntax.program import rename_class
 
 SUITE = "robust-kbench"
 ORIGIN = Origin(SUITE, "https://github.com/SakanaAI/robust-kbench", "Apache-2.0")
@@ -90,7 +90,7 @@ def configured(code: str, config: Mapping[str, Any], forward: bool, field: str) 
         raise RowError(field, f"does not parse: {error.msg} in line {error.lineno}", code) from None
     if made is None:
         raise RowError(field, "has no Model whose arguments the configuration gives", code)
-    body = code if forward else renamed_model(code, "ForwardModel").rstrip() + "\n" + GRADIENTS
+    body = code if forward else rename_class(code, "Model", "ForwardModel").rstrip() + "\n" + GRADIENTS
     return body.rstrip() + NOTE + calling + "\n\n" + made
 
 

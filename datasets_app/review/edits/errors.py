@@ -1,14 +1,11 @@
 """Why an edit was not stored, changed or accepted. Each of these means that nothing was."""
 
 from datasets_app.models import Edit
+from datasets_app.text_input.validate import FieldsError
 
 
-class EditError(ValueError):
-    """Invalid fields; `errors` maps a field to a sentence."""
-
-    def __init__(self, errors: dict[str, str]) -> None:
-        super().__init__(" ".join(errors.values()))
-        self.errors = errors
+class EditError(FieldsError):
+    """Invalid fields of an edit."""
 
 
 class SupersededError(EditError):

@@ -1,12 +1,10 @@
 """Why a note or an answer was not stored. Each of these means that nothing was."""
 
+from datasets_app.text_input.validate import FieldsError
 
-class NoteError(ValueError):
-    """Invalid fields; `errors` maps a field to a sentence."""
 
-    def __init__(self, errors: dict[str, str]) -> None:
-        super().__init__(" ".join(errors.values()))
-        self.errors = errors
+class NoteError(FieldsError):
+    """Invalid fields of a note."""
 
 
 class TextReplacedError(NoteError):

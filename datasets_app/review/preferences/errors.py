@@ -1,14 +1,11 @@
 """Why a preference was not stored. Each of these means that nothing was."""
 
 from datasets_app.models import Preference, PreferenceWithdrawal
+from datasets_app.text_input.validate import FieldsError
 
 
-class PreferenceError(ValueError):
-    """Invalid fields; `errors` maps a field to a sentence."""
-
-    def __init__(self, errors: dict[str, str]) -> None:
-        super().__init__(" ".join(errors.values()))
-        self.errors = errors
+class PreferenceError(FieldsError):
+    """Invalid fields of a preference."""
 
 
 class AlreadyComparedError(PreferenceError):

@@ -18,17 +18,13 @@ from datasets_app.models.queue import (
 from datasets_app.models.verdict_policy import VerdictPolicy
 from datasets_app.review.assignments import AssignmentError, reviewer_named
 from datasets_app.text_input.numbers import whole_number
-from datasets_app.text_input.validate import prose_fault
+from datasets_app.text_input.validate import FieldsError, prose_fault
 
 LARGEST_SEED = 2**31 - 1
 
 
-class QueueError(ValueError):
-    """Something about a queue that cannot be; `errors` maps a field, or `queue`, to a sentence."""
-
-    def __init__(self, errors: dict[str, str]) -> None:
-        super().__init__(" ".join(errors.values()))
-        self.errors = errors
+class QueueError(FieldsError):
+    """Invalid fields of a queue, or what its state forbids, under `queue`."""
 
 
 def checked_fields(

@@ -125,14 +125,15 @@ class Kernel:
     def of_group(self, *groups: str) -> list[Use]:
         return [use for use in self.uses if use.group in groups]
 
-    def of_kind(self, kind: str) -> list[Function]:
-        return [function for function in self.functions if function.kind == kind]
+    @property
+    def kernels(self) -> list[Function]:
+        return [function for function in self.functions if function.kind == "kernel"]
 
     def free_of(self, lines: Iterable[int]) -> list[Function]:
         """Return the kernels that contain none of the lines; empty if a line is outside of all, where any kernel may
         reach it.
         """
-        kernels = self.of_kind("kernel")
+        kernels = self.kernels
         held = {
             line: [kernel for kernel in kernels if kernel.line <= line <= kernel.end_line] for line in lines
         }
@@ -144,7 +145,7 @@ class Kernel:
 
     @property
     def has_device_code(self) -> bool:
-        return bool(self.of_kind("kernel"))
+        return bool(self.kernels)
 
 
 def lines_of(uses: Iterable[Use]) -> tuple[int, ...]:

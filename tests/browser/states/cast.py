@@ -1,6 +1,5 @@
 """Fills a site with an example of every state through its own verbs: ingested, recorded, reviewed, frozen."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +32,7 @@ from tests.browser.states.requesting import under_way
 from tests.browser.states.telling import tell_all
 from tests.browser.states.turning import take_turns
 from tests.factories import PROGRAM, acting, make_user
+from tests.ingest.conftest import write_lines
 from tests.verify import reports
 
 ERROR = 'main.cu(12): error: identifier "blockDimm" is undefined\n'
@@ -85,11 +85,6 @@ def trying_rows() -> Iterator[dict[str, Any]]:
     yield row(5, name="no-trace", reasoning="")
     trace, kernel = texts.following()
     yield row(11, name="follows", reasoning=trace, kernel_code=kernel)
-
-
-def write_lines(path: Path, rows: Iterator[dict[str, Any]]) -> Path:
-    path.write_text("".join(json.dumps(one) + "\n" for one in rows))
-    return path
 
 
 def ingest(path: Path, actor: Any, source: str, licence: str = "MIT") -> Ingest:

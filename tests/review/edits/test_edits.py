@@ -26,16 +26,6 @@ FIXED = "import torch.nn as nn\n\n\nclass ModelNew(nn.Module):\n    def forward(
 
 
 @pytest.fixture
-def ada():
-    return acting(make_user("annotator", "ada"))
-
-
-@pytest.fixture
-def ben():
-    return acting(make_user("annotator", "ben"))
-
-
-@pytest.fixture
 def base():
     return Sample.objects.with_body().get(pk=make_sample().pk)
 

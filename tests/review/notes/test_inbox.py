@@ -12,16 +12,6 @@ TRACE = "First a plan.\n\nWait, the tail is lost.\n"
 
 
 @pytest.fixture
-def ada():
-    return acting(make_user("annotator", "ada"))
-
-
-@pytest.fixture
-def ben():
-    return acting(make_user("annotator", "ben"))
-
-
-@pytest.fixture
 def sample():
     return make_sample(reasoning=TRACE)
 

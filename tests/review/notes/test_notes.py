@@ -16,21 +16,6 @@ TRACE = "First a plan.\n\nWait, the tail is lost.\nSo mask it.\n"
 
 
 @pytest.fixture
-def ada():
-    return acting(make_user("annotator", "ada"))
-
-
-@pytest.fixture
-def ben():
-    return acting(make_user("annotator", "ben"))
-
-
-@pytest.fixture
-def cleo():
-    return acting(make_user("curator", "cleo"))
-
-
-@pytest.fixture
 def sample():
     return make_sample(reasoning=TRACE)
 

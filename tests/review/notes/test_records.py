@@ -21,11 +21,6 @@ TRACE = "First a plan.\n\nWait, the \u202etail\u202c is “lost” \U0001f600.\n
 
 
 @pytest.fixture
-def ada():
-    return acting(make_user("annotator", "ada"))
-
-
-@pytest.fixture
 def ben():
     return acting(make_user("annotator", "bén"))
 

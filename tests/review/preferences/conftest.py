@@ -4,11 +4,6 @@ from tests.factories import acting, make_sample, make_task, make_user
 
 
 @pytest.fixture
-def ada():
-    return acting(make_user("annotator", "ada"))
-
-
-@pytest.fixture
 def ben():
     return acting(make_user("annotator", "bén"))
 

@@ -15,11 +15,6 @@ pytestmark = pytest.mark.django_db
 FORM = {"name": "first look", "overlap": "2", "seed": "0", "order": "oldest", "blind": "on"}
 
 
-@pytest.fixture
-def cur():
-    return acting(make_user("curator", "cur"))
-
-
 def me(client):
     return User.objects.get(pk=client.session["_auth_user_id"])
 

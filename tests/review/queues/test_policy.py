@@ -19,11 +19,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def cur():
-    return acting(make_user("curator", "cur"))
-
-
-@pytest.fixture
 def people():
     return [acting(make_user("annotator")) for _ in range(3)]
 

@@ -16,11 +16,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def cur():
-    return acting(make_user("curator", "cur"))
-
-
-@pytest.fixture
 def people():
     return [make_user("annotator", name) for name in ("ada", "ben", "cyd")]
 

@@ -17,11 +17,6 @@ TRACE = "First a plan.\n\nWait, the tail is lost.\n"
 
 
 @pytest.fixture
-def ada():
-    return acting(make_user("annotator", "ada"))
-
-
-@pytest.fixture
 def page(client, ada):
     client.force_login(ada.user)
     return client

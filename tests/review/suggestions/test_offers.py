@@ -17,16 +17,6 @@ pytestmark = pytest.mark.django_db
 ALIKE = "x = 1 + y\n" * 30
 
 
-@pytest.fixture
-def ada():
-    return acting(make_user("annotator", "ada"))
-
-
-@pytest.fixture
-def ben():
-    return acting(make_user("annotator", "ben"))
-
-
 def offered(sample, actor, blind=False):
     read = Sample.objects.with_body().get(pk=sample.pk)
     return suggestions.offered(read, actor, evidence_of(read), blind)

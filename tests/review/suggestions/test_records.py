@@ -20,11 +20,6 @@ TRACE = "First a plan.\n\nWait, the \u202etail\u202c is “lost” \U0001f600.\n
 
 
 @pytest.fixture
-def ada():
-    return acting(make_user("annotator", "ada"))
-
-
-@pytest.fixture
 def filled(ada):
     """Store a verdict that was taken and then saved, a span that was dropped, a rule's one, and a withdrawn one."""
     sample, program = make_sample(reasoning=TRACE), acting(make_user("annotator", "critic’s programme"))

@@ -11,11 +11,6 @@ pytestmark = pytest.mark.django_db
 PAGE, API = "/analysis/suggestions/", "/api/v1/suggestions/agreement/"
 
 
-@pytest.fixture
-def ada():
-    return acting(make_user("annotator", "ada"))
-
-
 def suggested(verdict, sample=None):
     sample = sample or make_sample()
     row = {"sample": str(sample.pk), "verdict": verdict, "words": "why"}

@@ -19,7 +19,7 @@ def test_functions_are_told_apart_by_where_they_run():
 
 
 def test_launch_bounds_are_noted():
-    (kernel,) = read_kernel(REDUCE).of_kind("kernel")
+    (kernel,) = read_kernel(REDUCE).kernels
     assert kernel.note == "at most 256 threads"
 
 
@@ -118,7 +118,7 @@ def test_a_variable_called_half_is_no_type():
 def test_triton_is_read_from_its_python():
     kernel = read_kernel(TRITON)
     (launch,) = kernel.launches
-    assert [f.name for f in kernel.of_kind("kernel")] == ["add_kernel"]
+    assert [f.name for f in kernel.kernels] == ["add_kernel"]
     assert launch.grid.number == (64,)
     assert dict(launch.options)["BLOCK"].number == 1024
     assert kernel.of_group("atomic")[0].lines == (line("tl.atomic_add", TRITON),)

@@ -39,14 +39,12 @@ def test_larger_values_move_wherever_they_are_already():
         assert float(moved.mean()) > 30
 
 
-@pytest.mark.parametrize("name", ["spikes"])
-@pytest.mark.parametrize("row", range(8))
-def test_rows_hold_other_values_than_the_rest(name, row):
-    own = image(8, 256, 256)
-    (changed,) = change(name, [own], 7)
+def test_rows_hold_other_values_than_the_rest():
+    (changed,) = change("spikes", [image(8, 256, 256)], 7)
     rows = changed.view(8, -1, 8, 256).float()
-    kept = rows[:, :, [n for n in range(8) if n != row]]
-    assert float((kept.mean((1, 2, 3)) / rows.mean((1, 2, 3)) - 1).abs().max()) > 0.01
+    for row in range(8):
+        kept = rows[:, :, [n for n in range(8) if n != row]]
+        assert float((kept.mean((1, 2, 3)) / rows.mean((1, 2, 3)) - 1).abs().max()) > 0.01
 
 
 @pytest.mark.parametrize("name", sorted(OF_INTEGERS))
