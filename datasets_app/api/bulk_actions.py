@@ -30,7 +30,8 @@ from datasets_app.models import BulkAction
 
 class BulkRequestSerializer(RequestSerializer):
     """`samples` (ids) or `query` (the parameters of a list's URL, such as `outcome=passed&tag=fast`; empty for all).
-    The other fields belong to the verb: `tag`, `colour`; `reviewer`; `recipe`, `mode`; `profile`, `device`.
+    The other fields belong to the verb: `tag`, `colour`; `reviewer`; `recipe`, `mode`; `profile`, `device`, `requires`,
+    `inspect`.
     """
 
     action = serializers.ChoiceField(
@@ -53,6 +54,10 @@ class BulkRequestSerializer(RequestSerializer):
     mode = serializers.ChoiceField(["include", "exclude"], required=False)
     profile = serializers.CharField(required=False)
     device = serializers.CharField(required=False)
+    requires = serializers.CharField(
+        required=False, help_text="what a host must have besides the kind of device, such as `memory:80`"
+    )
+    inspect = serializers.BooleanField(required=False, help_text="collect SASS and profiler counters too")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if ("samples" in attrs) == ("query" in attrs):

@@ -117,7 +117,9 @@ class JobRunner:
         watch.until_it_ends()
         with self.lock:
             child.join()
-        self.after(kind, pk, child.exitcode)
+        was_taken_away = watch.unwanted_since and not self.stopping.is_set()
+        if not was_taken_away:  # another worker may have the row by now
+            self.after(kind, pk, child.exitcode)
 
     def after(self, kind: str, pk: str, exitcode: int | None) -> None:
         """Requeue or fail the row of a child that died while its row was running."""

@@ -143,22 +143,20 @@ def import_report(sample_id: uuid.UUID | str, data: Any) -> Verification | None:
     sample = Sample.objects.select_related("task").filter(pk=sample_id).first()
     if sample is None:
         raise UnknownSampleError(f"No sample {sample_id} is stored here: ingest the triples first.")
-    key = report_key(report)
+    started, ended = times(report)
+    fields = {
+        "sample": sample,
+        "profile": report.profile.name[:20],
+        "wanted_device": device_kind(report) or WantedDevice.for_language(sample.language),
+        "attempt": 1,
+        "started_at": started,
+        **result_fields(report, ended),
+    }
     with transaction.atomic():
-        if Verification.runs.filter(report_key=key).exists():
-            return None
-        started, ended = times(report)
-        row = Verification.objects.create(
-            sample=sample,
-            profile=report.profile.name[:20],
-            wanted_device=device_kind(report) or WantedDevice.for_language(sample.language),
-            attempt=1,
-            started_at=started,
-            report_key=key,
-            **result_fields(report, ended),
-        )
-        store_evidence(row, report)
-    return row
+        row, is_new = Verification.runs.get_or_create(report_key=report_key(report), defaults=fields)
+        if is_new:
+            store_evidence(row, report)
+    return row if is_new else None
 
 
 def times(report: Report) -> tuple[datetime, datetime]:

@@ -18,7 +18,8 @@ let why = ""; // why the last attempt failed, in a sentence
 
 const prefix = () => `concur-outbox-${reviewer}-`;
 export const items = () => (reviewer ? Object.keys(localStorage) : []).filter((name) => name.startsWith(prefix()))
-  .map((name) => JSON.parse(localStorage.getItem(name))).sort((one, other) => one.at - other.at);
+  .map((name) => JSON.parse(localStorage.getItem(name))).filter(Boolean) // another tab may have dropped one just now
+  .sort((one, other) => one.at - other.at);
 export const keep = (item) => localStorage.setItem(prefix() + item.key, JSON.stringify(item));
 export const drop = (key) => localStorage.removeItem(prefix() + key);
 const isShown = (item) => document.getElementById("review-form")?.elements.key.value === item.key;

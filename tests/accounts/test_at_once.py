@@ -8,11 +8,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from datasets_app.models import Recipe, Release, SampleTag, SavedView, Tag
+from datasets_app.models import Recipe, Release, SampleTag, SavedView, Tag, Verification
+from eval_app.results.record import import_report
 from tests.api.clients import token_for
 from tests.curate.store import PASSED
 from tests.factories import make_sample, make_user
 from tests.review.test_at_once import at_once
+from tests.verify import reports
 
 pytestmark = pytest.mark.django_db(transaction=True)
 EIGHT = 8
@@ -76,3 +78,10 @@ def test_an_account_in_the_admin():
     )
     assert all(answer.status_code < 500 for answer in answers)
     assert User.objects.filter(username="same").count() == 1
+
+
+def test_a_report_that_several_files_bring():
+    sample = make_sample()
+    stored = at_once(*[lambda: import_report(sample.pk, reports.passed(sample.pk))] * EIGHT)
+    assert stored.count(None) == EIGHT - 1
+    assert Verification.objects.count() == 1

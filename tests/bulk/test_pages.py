@@ -96,6 +96,15 @@ def test_a_program_tags_a_filter_follows_the_action_and_takes_it_back():
     assert (again.status_code, again.json()["detail"]) == (409, "It has already been undone.")
 
 
+def test_a_program_asks_for_counters_and_for_a_host_as_the_page_does():
+    client = api(token_for(make_user("annotator"), "read", "annotate"))
+    make_sample(language="cuda")
+    body = {"action": "verify", "query": "", "device": "cuda", "inspect": True, "requires": "memory:80"}
+    assert client.post("/api/v1/bulk-actions/", body).status_code == 201
+    row = Verification.objects.get()
+    assert (row.inspect, row.requirement) == (True, "memory:80")
+
+
 @pytest.mark.parametrize(
     "body",
     [

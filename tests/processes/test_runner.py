@@ -1,11 +1,16 @@
-"""Tests that background jobs only wait for others of their own kind."""
+"""Tests that background jobs only wait for others of their own kind, and which rows a dead child gives back."""
 
 import threading
 from queue import Queue
+from types import SimpleNamespace
+
+import pytest
 
 import datasets_app.tasks  # noqa: F401  (registers the kinds of jobs)
+from datasets_app.models import Release
+from datasets_app.processes import runner
 from datasets_app.processes.kinds import KINDS
-from datasets_app.processes.runner import JobRunner
+from datasets_app.processes.runner import JobRunner, Watch
 
 
 def test_an_export_does_not_wait_for_the_index_of_similar_kernels(monkeypatch):
@@ -25,3 +30,15 @@ def test_an_export_does_not_wait_for_the_index_of_similar_kernels(monkeypatch):
     assert ended.get(timeout=10) == ("bulk", "export")
     release.set()
     assert {ended.get(timeout=10) for _ in held} == {("maintenance", pk) for pk in held}
+
+
+@pytest.mark.django_db(transaction=True)  # old connections are closed
+@pytest.mark.parametrize(("unwanted_since", "state"), [(0.0, "queued"), (1.0, "running")])
+def test_a_killed_child_gives_its_row_back_unless_another_worker_took_it(monkeypatch, unwanted_since, state):
+    row = Release.objects.create(name="r", recipe_name="concur", definition={}, state="running", attempt=2)
+    killed = SimpleNamespace(start=lambda: None, join=lambda: None, sentinel=None, exitcode=-9)
+    monkeypatch.setattr(runner, "context", lambda: SimpleNamespace(Process=lambda **_: killed))
+    monkeypatch.setattr(Watch, "until_it_ends", lambda self: setattr(self, "unwanted_since", unwanted_since))
+    JobRunner().run_one("freeze", str(row.pk))
+    row.refresh_from_db()
+    assert row.state == state
