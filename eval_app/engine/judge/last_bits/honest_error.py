@@ -132,7 +132,7 @@ class HonestError:
             if neighbour is None:
                 break
             for n, (wrong, values) in enumerate(zip(left, neighbour.tensors, strict=True)):
-                if wrong in tried and repeats_anew(values, wrong.truth):  # as a running maximum does
+                if n in doubled and repeats_anew(values, case.results[n]):  # as a running maximum does
                     doubled.discard(n)
                 if wrong in tried and n not in doubled:
                     if neighbour.by_width and wrong.is_single:

@@ -220,6 +220,14 @@ def test_the_other_side_of_a_rounding_of_complex_values_is_right():
     assert reviewed(lambda x: rounded(x.real), [x], step).wrong == 0
 
 
+def test_a_complex_value_that_no_last_bit_explains_is_wrong():
+    def other(truth):
+        truth[3, 5] += 1
+        return truth
+
+    assert reviewed(lambda x: x * x, [torch.randn(8, 8, dtype=torch.complex64)], other).wrong == 1
+
+
 def test_a_review_that_would_outlast_the_job_says_so_and_calls_nothing_wrong():
     x = torch.randn(64, 64)
     truth = rounded(x)
