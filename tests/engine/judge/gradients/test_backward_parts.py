@@ -4,7 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tests.engine.judge.gradients.backward_runs import Doubled, right, refused, run  # noqa: E402
+from tests.engine.judge.gradients.backward_runs import Doubled, refused, right, run  # noqa: E402
 
 
 class Layer(torch.nn.Module):
