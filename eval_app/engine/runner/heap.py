@@ -1,4 +1,4 @@
-"""The C library's heap: what it gives out while a model is built, and in one of its calls, is filled.
+"""The C library's heap: what it gives out while a program is loaded, its model built and first called, is filled.
 
 A program that never writes the padding of a buffer of its own, or the start of the sums that it adds to, may find zeros
 there in all calls otherwise, since large memory is new in each. In a caller's process anything may be there.

@@ -11,7 +11,7 @@ import torch
 
 from eval_app.engine.build.hooks import install
 from eval_app.engine.build.request import BuildNeeded
-from eval_app.engine.runner import faults, load
+from eval_app.engine.runner import faults, heap, load
 from eval_app.engine.runner.integrity import Seal
 from eval_app.engine.runner.serve import Server, thread_count
 from eval_app.engine.sandbox.channel import Channel, ChannelClosedError
@@ -28,7 +28,8 @@ def main(device_name: str, folder: Path, channels: list[Channel]) -> None:
         load.forbid_cuda()
     threads, seal = thread_count(), Seal()
     install(resolver(control))
-    module = load_candidate(order["candidate"], folder, control)
+    with heap.filled(is_on=device.type == "cpu"):
+        module = load_candidate(order["candidate"], folder, control)
     if module is None:
         return
     control.send({"type": "loaded"})

@@ -85,8 +85,10 @@ def write_into(tensors: list[torch.Tensor], arena: Arena | None) -> None:
         for tensor in tensors:
             if arena is not None and arena.offset_of(tensor.data_ptr()) is not None:
                 continue
-            if tensor.is_complex() or tensor.dtype is torch.bool:
-                tensor.fill_(math.nan if tensor.is_complex() else True)
+            if tensor.dtype is torch.bool:
+                tensor.fill_(True)
+            elif tensor.is_complex() or tensor.is_neg():  # as the imaginary part of a conjugate is
+                tensor.fill_(math.nan)
             else:  # all bits: NaN, or -1
                 tensor.view(_INTEGERS[tensor.element_size()]).fill_(-1)
 

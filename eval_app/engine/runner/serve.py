@@ -30,9 +30,9 @@ from eval_app.engine.shared.trees import (
     unflatten,
 )
 
-# The call of a model, counted from zero, in which the heap is filled. The first one finds the memory of its results
-# poisoned, which this would undo, and later ones may be timed.
-_FILLED_CALL = 1
+# In how many calls of a model, from the first on, the heap is filled: the first one may take memory that it keeps for
+# all others. Later ones may be timed; the memory of their results is poisoned before, which filling undoes.
+_FILLED_CALLS = 2
 
 
 def thread_count() -> int:
@@ -169,7 +169,7 @@ class Server:
 
         before = lying(shared)
         late = self._caller.late(shared, sources, early=order["early"] is True)
-        with heap.filled(is_on=self._calls == _FILLED_CALL and self._device.type == "cpu"):
+        with heap.filled(is_on=self._calls < _FILLED_CALLS and self._device.type == "cpu"):
             timed = self._caller.call(self._model, list(inputs), late, take)
         self._calls += 1
         tensors, plain = taken[0]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
+import numpy
 import torch
 
 MAX_DEPTH = 20
@@ -117,6 +118,8 @@ def _key(key: Any, where: str) -> Any:
 
 
 def _plain(value: Any, where: str) -> Any:
+    if isinstance(value, numpy.generic):
+        value = value.item()
     if isinstance(value, bool | str) or value is None:
         return {"plain": value}
     if isinstance(value, torch.dtype):

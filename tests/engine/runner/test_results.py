@@ -123,6 +123,7 @@ def test_packed_numbers_travel_as_bytes_and_arrive_as_they_were():
         torch.ones(3, dtype=torch.float8_e4m3fn),
         torch.ones(3, 4, dtype=torch.bfloat16).t(),
         torch.zeros(2, dtype=torch.complex128).conj(),
+        torch.zeros(2, dtype=torch.complex64).conj().imag,
         torch.zeros(3, dtype=torch.int64),
         torch.zeros(3, dtype=torch.bool),
         torch.zeros(1).expand(4),

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+import numpy
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -39,6 +40,15 @@ class Half:
 def test_what_cannot_travel_is_said(value):
     with pytest.raises(TreeError):
         flatten(value, [])
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [(numpy.float32(0.5), 0.5), (numpy.float64(0.5), 0.5), (numpy.int64(-3), -3), (numpy.bool_(1), True)],
+    ids=lambda value: type(value).__name__,
+)
+def test_numbers_of_numpy_are_plain_ones(value, number):
+    assert flatten([value], []) == flatten([number], [])
 
 
 def test_large_numbers_that_can_be_written_arrive():

@@ -236,7 +236,8 @@ class BackwardTrials:
 
     def _adapt(self, case: Case, truth: Gradients) -> None:
         """Set the tolerance for gradients of this size: where all are small, zeros would pass."""
-        least, largest = _LEAST_SIZE, max(rms(flat(gradient)) for gradient in truth.tensors)
+        least = _LEAST_SIZE * truth.asked.size
+        largest = max(rms(flat(gradient)) for gradient in truth.tensors)
         near = next(self._differentiator.neighbours(case, truth, 0), None) if 0 < largest < least else None
         if near is not None:
             errors = map(self._error, near.tensors, truth.tensors)

@@ -11,31 +11,41 @@ from typing import Any
 import torch
 
 from eval_app.engine.contract.evidence import MAX_PLACE_CHARS
+from eval_app.engine.judge.comparison.compare import flat
 from eval_app.engine.judge.gradients.upstream import Layout, dense
 from eval_app.engine.judge.last_bits.neighbours import Neighbour, is_number, neighbours
 from eval_app.engine.judge.task.cases import Case, each_has_same_bits
+from eval_app.engine.judge.values.reductions import rms
 from eval_app.engine.shared.frozen_weights import frozen_weights
 from eval_app.engine.shared.seeding import set_seed
 from eval_app.engine.shared.trees import TensorSpec, flatten, overlaps, unflatten
 
 # Of several outputs, how many are tried alone.
 _OUTPUTS_ALONE = 3
+# Sizes of upstream gradients: those of a mean over a million values, and of a loss that is scaled up so that nothing is
+# lost in half precision. Powers of two, to which gradients are in proportion but for what overflows or vanishes.
+_SIZES = (2.0**-20, 2.0**16)
+_PROPORTION = 1e-3
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What of a call requires gradients, and which output alone has an upstream one; all that can, by default. And
-    whether gradients are read where a backward pass adds them up, which is the same to a reference."""
+    """What of a call requires gradients, and which output alone has an upstream one; all that can, by default. Whether
+    gradients are read where a backward pass adds them up, which is the same to a reference. And how large upstream
+    gradients are."""
 
     inputs: bool = True
     weights: bool = True
     output: int | None = None
     accumulated: bool = False
+    size: float = 1.0
 
     def text(self, outputs: list[str]) -> str:
         """Return what such gradients are for, given the names of the outputs; empty for all of them."""
         if self.output is not None:
             return f"for a loss that uses {outputs[self.output][:MAX_PLACE_CHARS]} alone"
+        if self.size != 1:
+            return f"under upstream gradients {self.size:.0e} times as large, as another loss has them"
         if self.accumulated:
             return "in `.grad` after `backward()`, where an optimiser reads them"
         if not self.weights:
@@ -72,10 +82,12 @@ class Gradients:
 
     def parts(self) -> list[Asked]:
         """Return what training may ask for instead of all: what is added to weights' `.grad`, the weights alone, the
-        inputs alone, and under the upstream gradient of one output alone, for a few at random."""
+        inputs alone, under upstream gradients of other sizes, and under that of one output alone, for a few at
+        random."""
         kinds = {type(key) for _, key, _ in self.named}
         sides = [Asked(accumulated=True)] if str in kinds else []
         sides += [Asked(inputs=False), Asked(weights=False)] if len(kinds) == 2 else []
+        sides += [Asked(size=size) for size in _SIZES]
         outputs = [number for number, upstream in enumerate(self.upstream) if upstream is not None]
         if len(outputs) < 2:
             return sides
@@ -109,10 +121,12 @@ class Differentiator:
 
     def gradients(self, case: Case, layout: Layout = dense, asked: Asked = Asked()) -> Gradients:
         """Return the gradients of one call, under upstream ones of that layout. Raises NotDifferentiableError, whatever
-        fails but memory."""
-        leaves = [t.clone().requires_grad_(asked.inputs and is_number(t)) for t in case.tensors]
+        fails but memory, and where gradients are not in proportion to upstream ones of another size."""
+        leaves = self._leaves(case, asked)
         try:
             found, used = self._differentiate(self._model, case, leaves, layout, asked)
+            if asked.size != 1:
+                self._require_proportion(case, found)
         except (torch.OutOfMemoryError, NotDifferentiableError):
             raise
         except Exception as error:  # its own backward pass may fail in any way
@@ -120,6 +134,22 @@ class Differentiator:
             raise NotDifferentiableError(text) from error
         left = [leaf.detach() for leaf in leaves] + used
         return replace(found, kept=each_has_same_bits(left, [*case.tensors, *found.given]))
+
+    def _require_proportion(self, case: Case, found: Gradients) -> None:
+        """Raise NotDifferentiableError unless the gradients are in proportion to the size of the upstream ones."""
+        asked = found.asked
+        upstream = [None if u is None else u / asked.size for u in found.upstream]
+        try:
+            own, _ = self._differentiate(self._model, case, self._leaves(case, asked), upstream, asked)
+        except torch.OutOfMemoryError as error:
+            raise NotDifferentiableError("there is no memory for gradients of two sizes") from error
+        for one, other in zip(found.tensors, own.tensors, strict=True):
+            wanted, given = flat(other).double() * asked.size, flat(one).double()
+            if one.numel() and not (given - wanted).abs().max() <= _PROPORTION * rms(wanted):
+                raise NotDifferentiableError("gradients of this size overflow or vanish")
+
+    def _leaves(self, case: Case, asked: Asked) -> list[torch.Tensor]:
+        return [t.clone().requires_grad_(asked.inputs and is_number(t)) for t in case.tensors]
 
     def outputs(self, case: Case) -> list[torch.Tensor]:
         """Return the results of one call where gradients are asked for: a reference may choose another way there."""
@@ -161,7 +191,9 @@ class Differentiator:
             outputs = _attached(model(*unflatten(case.tree, leaves)))
             if not isinstance(upstream, list):
                 upstream = [
-                    upstream(o.detach()) if o.requires_grad and asked.output in (None, number) else None
+                    upstream(o.detach()) * asked.size
+                    if o.requires_grad and asked.output in (None, number)
+                    else None
                     for number, o in enumerate(outputs)
                 ]
             pairs = [

@@ -20,7 +20,7 @@ import torch
 from eval_app.engine.judge.comparison import tails
 from eval_app.engine.judge.comparison.compare import Tolerance, list_wrong
 from eval_app.engine.judge.comparison.plain_error import is_reached
-from eval_app.engine.judge.comparison.pointing import points_to_the_same
+from eval_app.engine.judge.comparison.pointing import points_to_the_same, repeats_anew
 from eval_app.engine.judge.comparison.wrong_output import RUNS_FOR_RARE, Output, WrongOutput
 from eval_app.engine.judge.last_bits.neighbours import ROUNDINGS, Neighbour, without_choice
 from eval_app.engine.judge.task.cases import Case
@@ -116,7 +116,7 @@ class HonestError:
             elif not are_settled:
                 one.look_up(one.truth, case.results, case.results)
             one.keep_steps()
-        doubled = [bool(wrong and wrong.doubles(case.results)) for wrong in left]
+        doubled = {n for n, wrong in enumerate(left) if wrong and wrong.doubles(case.results)}
         counts = [wrong.truth.numel() for wrong in left if wrong]
         keeping = _KEEPING if max(counts, default=0) > _NUMBERS else sys.maxsize
         runs, seen = self._runs(case, keeping), [-1]
@@ -131,8 +131,10 @@ class HonestError:
             neighbour = next(runs, None) if tried else None
             if neighbour is None:
                 break
-            for wrong, values, firm in zip(left, neighbour.tensors, doubled, strict=True):
-                if wrong in tried and not firm:
+            for n, (wrong, values) in enumerate(zip(left, neighbour.tensors, strict=True)):
+                if n in doubled and repeats_anew(values, case.results[n]):  # as a running maximum does
+                    doubled.discard(n)
+                if wrong in tried and n not in doubled:
                     if neighbour.by_width and wrong.is_single:
                         values = wrong.hold(values)
                     wrong.compare(values, is_error=not neighbour.by_choice)

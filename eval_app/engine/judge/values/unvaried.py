@@ -161,11 +161,9 @@ def _moved_leaves(inputs: Any, numbers: Sequence[int]) -> dict[int, Any]:
 
 
 def places(inputs: Any, numbers: Iterable[int]) -> list[str]:
-    """Return the places in words of those leaves that hold values."""
+    """Return the places in words of those leaves that there are: another draw may have fewer."""
     where = [place for place, _ in leaves(flatten(inputs, []), "inputs")]
-    values = leaf_values(inputs)
-    known = [n for n in sorted(numbers) if n < len(values)]
-    return [where[n] for n in known if isinstance(values[n], torch.Tensor | int | float)]
+    return [where[n] for n in sorted(numbers) if n < len(where)]
 
 
 def _moved(leaf: Any) -> Any:

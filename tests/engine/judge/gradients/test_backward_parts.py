@@ -4,7 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tests.engine.judge.gradients.backward_runs import refused, run  # noqa: E402
+from tests.engine.judge.gradients.backward_runs import Doubled, refused, right, run  # noqa: E402
 
 
 class Layer(torch.nn.Module):
@@ -46,7 +46,7 @@ def nothing_unless(is_right):
 
 
 def test_a_backward_pass_that_is_right_in_all_parts_passes():
-    assert run(Layer(), Layer(), weights="state_dict").passes == 9
+    assert run(Layer(), Layer(), weights="state_dict").passes == 11
 
 
 @pytest.mark.parametrize(
@@ -95,6 +95,27 @@ def test_what_an_optimiser_reads_is_compared(spoil):
     assert layer.weight.grad is None
 
 
+@pytest.mark.parametrize(
+    ("spoil", "size"),
+    [
+        (lambda upstream: upstream.clamp(-100, 100), "7e+04"),
+        (lambda upstream: torch.where(upstream.abs() < 1e-5, 0, upstream), "1e-06"),
+    ],
+    ids=["clipped", "flushed"],
+)
+def test_upstream_gradients_of_another_size_are_told_apart(spoil, size):
+    error = refused(Doubled(lambda upstream: 2 * spoil(upstream)))
+    assert error.outcome == "wrong_value"
+    assert error.detail.startswith(
+        f"gradients are right, but not under upstream gradients {size} times as large, as another loss has them; "
+    )
+
+
+def test_sizes_at_which_the_reference_overflows_or_loses_bits_are_left_out():
+    halves = Doubled(lambda upstream: 2 * upstream.half().float())
+    assert run(Doubled(right), halves).passes == 4
+
+
 def test_parts_that_the_reference_does_not_take_are_left_out():
     class Strict(Layer):
         def forward(self, x):
@@ -103,12 +124,12 @@ def test_parts_that_the_reference_does_not_take_are_left_out():
             return super().forward(x)
 
     assert (
-        run(nothing_unless(lambda needed, upstream: all(needed)), Strict(), weights="state_dict").passes == 7
+        run(nothing_unless(lambda needed, upstream: all(needed)), Strict(), weights="state_dict").passes == 9
     )
 
 
 def test_without_weights_of_the_same_names_inputs_are_not_asked_for_by_themselves():
-    assert run(Layer(), Layer()).passes == 6
+    assert run(Layer(), Layer()).passes == 8
 
 
 def test_outputs_that_are_wrong_where_gradients_are_asked_for_are_wrong():

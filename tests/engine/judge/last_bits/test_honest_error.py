@@ -87,6 +87,25 @@ def test_of_equal_values_another_place_is_right_and_one_of_a_smaller_value_is_no
     assert reviewed(lambda x: x.argmax(1), [x], place(3)).wrong == 1
 
 
+@pytest.mark.parametrize(("function", "wrong"), [(torch.cummax, 0), (torch.topk, 1)])
+def test_a_place_comes_twice_only_where_the_reference_gives_one_twice_on_other_last_bits(function, wrong):
+    x = torch.arange(64.0).expand(8, 64).clone().add(0.5)
+    x[2, 9] = x[2, 8]
+    values, places = function(x, 64 if function is torch.topk else 1)
+    got = places.clone()
+    got[2][places[2] == 9] = 8
+    case = Case(
+        "sorted", flatten([x], tensors := [], "inputs"), tensors, tensors, [], [values, places], 1, 1.0, 0.0
+    )
+    found = [
+        (name, a, b, compare(a, b, KERNELBENCH))
+        for name, a, b in (("output[0]", values, values), ("output[1]", got, places))
+    ]
+    model = Reference(lambda x: tuple(function(x, 64 if function is torch.topk else 1)))
+    review = honest_error(model).review(case, found, KERNELBENCH)
+    assert [difference.wrong for *_, difference in review] == [0, wrong]
+
+
 def test_a_comparison_of_equal_sums_may_go_either_way():
     a = torch.full((16,), 0.1)
     assert reviewed(lambda a: (a * 3 + 0.2) > (a * 5), [a], lambda truth: ~truth).wrong == 0
@@ -199,6 +218,14 @@ def test_the_other_side_of_a_rounding_of_complex_values_is_right():
         return truth
 
     assert reviewed(lambda x: rounded(x.real), [x], step).wrong == 0
+
+
+def test_a_complex_value_that_no_last_bit_explains_is_wrong():
+    def other(truth):
+        truth[3, 5] += 1
+        return truth
+
+    assert reviewed(lambda x: x * x, [torch.randn(8, 8, dtype=torch.complex64)], other).wrong == 1
 
 
 def test_a_review_that_would_outlast_the_job_says_so_and_calls_nothing_wrong():

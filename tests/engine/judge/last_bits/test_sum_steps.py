@@ -32,6 +32,14 @@ def test_sorted_values_move_as_far_as_a_sum_in_turn_is_off():
     assert moved.mean() < 4 * off.mean(), "and hardly further"
 
 
+@pytest.mark.parametrize("value", [0.0177, 0.1, 1 / 3])
+def test_equal_values_whose_roundings_add_up_move_as_far_as_a_sum_in_turn_is_off(value):
+    x = torch.full((2**18,), value)
+    off = float(x.numpy().cumsum()[-1].item() - x.double().sum())
+    assert abs(off) > 1e-4 * float(x.double().sum())
+    assert abs(off) < 2 * float(moves(x)) < 0.05 * float(x.double().sum())
+
+
 def test_values_in_any_order_move_by_last_bits():
     x = SORTED.flatten()[torch.randperm(SORTED.numel(), generator=torch.Generator().manual_seed(1))]
     assert moves(x, [0]) < 1e-4 * x.double().square().sum().sqrt()

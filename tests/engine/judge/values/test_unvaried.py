@@ -34,6 +34,12 @@ def test_what_two_draws_have_in_common_is_found_by_its_place():
     ]
 
 
+def test_texts_dtypes_and_arguments_that_are_nothing_are_named_as_numbers_are():
+    inputs = [torch.randn(4), None, "mean", torch.float32, True]
+    never = find(inputs, [torch.randn(4), *inputs[1:]])
+    assert places(inputs, never.fixed) == ["inputs[1]", "inputs[2]", "inputs[3]", "inputs[4]"]
+
+
 def test_constants_are_moved_and_places_and_counts_are_not():
     first = draw()
     numbers = movable(first, find(first, draw()))
