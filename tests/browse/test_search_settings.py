@@ -22,9 +22,3 @@ def test_parts_are_merged_in_large_groups_also_after_a_rebuild(table):
     assert (settings_of(table)["automerge"], settings_of(table)["crisismerge"]) == (16, 64)
     index.rebuild(connection)
     assert (settings_of(table)["automerge"], settings_of(table)["crisismerge"]) == (16, 64)
-
-
-@pytest.mark.parametrize("table", WORD_TABLES)
-def test_the_librarys_own_sizes_come_back(table):
-    index.merge_as_usual(connection)
-    assert (settings_of(table)["automerge"], settings_of(table)["crisismerge"]) == (4, 16)

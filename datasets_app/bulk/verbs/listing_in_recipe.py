@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from django.urls import reverse
+
 from datasets_app.accounts.actor import Actor, account
 from datasets_app.accounts.ownership import require_recipe
 from datasets_app.accounts.roles import Scope
@@ -54,7 +56,7 @@ class ListInRecipe(UndoableVerb):
             listed.remove_rule(account(bulk.actor), recipe, bulk.params["mode"], bulk.params["tag"])
 
     def finish(self, bulk: BulkAction) -> dict[str, Any]:
-        return {"url": f"/curate/{bulk.params['recipe']}/", "link": "See the recipe"}
+        return {"url": reverse("recipe", args=[bulk.params["recipe"]]), "link": "See the recipe"}
 
     def did(self, bulk: BulkAction) -> str:
         purpose = "include" if bulk.params["mode"] == listed.INCLUDE else "exclude"

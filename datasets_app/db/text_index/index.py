@@ -47,10 +47,6 @@ def merge_less(connection: BaseDatabaseWrapper) -> None:
     run(connection, sql_for(connection).MERGE_LESS)
 
 
-def merge_as_usual(connection: BaseDatabaseWrapper) -> None:
-    run(connection, sql_for(connection).MERGE_AS_USUAL)
-
-
 def drop_triggers(connection: BaseDatabaseWrapper) -> None:
     run(connection, sql_for(connection).DROP_TRIGGERS)
 

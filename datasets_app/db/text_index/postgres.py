@@ -175,7 +175,6 @@ DROP = [
     "DROP TABLE concur_text_pending",
 ]
 MERGE_LESS: list[str] = []  # a GIN index has no parts to merge
-MERGE_AS_USUAL: list[str] = []
 CREATE_CODE: list[str] = []  # trigrams are a column beside the words
 DROP_CODE: list[str] = []
 LEARN_CODE: list[str] = []

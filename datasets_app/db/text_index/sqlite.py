@@ -59,25 +59,20 @@ TASK_WORDS = f"""
 LEARN_CODE = [SAMPLE_CODE, TASK_CODE]
 NEEDED = ["concur_task_search_code"]  # must exist before the triggers
 
-# Each transaction leaves segments, which are merged as their number grows. Larger groups (the library's
-# defaults are 4
+# Each transaction leaves segments, which are merged as their number grows. Larger groups (the library's defaults are 4
 # and 16) are rewritten less often: a tenth of an ingest's work, for some 0.05 ms per search.
-MERGES = {"automerge": (16, 4), "crisismerge": (64, 16)}
+MERGES = {"automerge": 16, "crisismerge": 64}
 WORD_TABLES = (
     *("concur_sample_search_words", "concur_task_search_words"),
     *("concur_sample_search_code", "concur_task_search_code"),
 )
-MERGE_LESS, MERGE_AS_USUAL = (
-    [
-        f"INSERT INTO {table}({table}, rank) VALUES ('{setting}', {values[at]})"
-        for table in WORD_TABLES
-        for setting, values in MERGES.items()
-    ]
-    for at in (0, 1)
-)
+MERGE_LESS = [
+    f"INSERT INTO {table}({table}, rank) VALUES ('{setting}', {value})"
+    for table in WORD_TABLES
+    for setting, value in MERGES.items()
+]
 
-# A sample gets its number when its row is stored (db.facet_index.tables); its words follow with its texts. A
-# discarded
+# A sample gets its number when its row is stored (db.facet_index.tables); its words follow with its texts. A discarded
 # number and its replacement are dirty rows, because facet counts use these numbers too.
 RENUMBER_SAMPLE = """
     INSERT INTO concur_facet_dirty(number) SELECT id FROM concur_sample_search WHERE sample_id = OLD.sample_id;
