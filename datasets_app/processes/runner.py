@@ -155,13 +155,18 @@ class Watch:
                 self.signal(signal.SIGKILL)
 
     def is_wanted(self) -> bool:
-        """Return whether the row is queued or running; one that was running and no longer is was taken away."""
+        """Return whether the row is queued, running or done; one that was running and is queued or failed was taken away.
+
+        A child that has finished its row may write what follows from it, such as a release's card, and ends by itself.
+        """
         if self.stopping.is_set():
             return False
         close_old_connections()
         state = self.model._default_manager.filter(pk=self.pk).values_list("state", flat=True).first()
         self.was_running = self.was_running or state == JobState.RUNNING
-        return state == JobState.RUNNING or (state == JobState.QUEUED and not self.was_running)
+        return state in (JobState.RUNNING, JobState.DONE) or (
+            state == JobState.QUEUED and not self.was_running
+        )
 
     def grace(self) -> float:
         return STOP_SECONDS - 1 if self.stopping.is_set() else GRACE_SECONDS
