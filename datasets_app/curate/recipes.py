@@ -185,9 +185,10 @@ def copy(actor: Actor, recipe: Recipe) -> Recipe:
 
 
 def free_name(name: str) -> str:
-    taken = set(Recipe.objects.filter(name__startswith=name[:70]).values_list("name", flat=True))
+    alike = Recipe.objects.filter(name__istartswith=name[:70]).values_list("name", flat=True)
+    taken = {stored.lower() for stored in alike}  # names differ by more than their case
     numbered = (f"{name[:70]}-copy" + (f"-{number}" if number > 1 else "") for number in range(1, 10_000))
-    return next(candidate for candidate in numbered if candidate not in taken)
+    return next(candidate for candidate in numbered if candidate.lower() not in taken)
 
 
 @needs(Scope.CURATE)

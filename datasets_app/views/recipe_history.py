@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 
 from datasets_app.accounts.actor import Actor, actor_of
 from datasets_app.accounts.guard import require
-from datasets_app.accounts.ownership import may_change_recipe
+from datasets_app.accounts.ownership import may_change_recipe, readable_releases
 from datasets_app.accounts.roles import Scope
 from datasets_app.analysis.figures.shifts import ShiftFigure, Sides, shift_figure
 from datasets_app.browse.query.hidden_reviews import count_hidden, hidden_from
@@ -35,12 +35,12 @@ MOST_FILE_BYTES = 4 * MOST_CHARS  # of UTF-8
 
 @require(Scope.READ)
 def versions(request: HttpRequest, name: str) -> HttpResponse:
-    """List a recipe's versions, newest first, each with what it changed and the releases frozen from it."""
+    """List a recipe's versions, newest first, each with what it changed and the releases frozen from it that the
+    reader may read."""
     recipe = get_object_or_404(Recipe, name=name)
+    readable = readable_releases(actor_of(request)).filter(recipe=recipe, recipe_version__isnull=False)
     releases: dict[int, list[str]] = {}
-    for release, number in recipe.releases.filter(recipe_version__isnull=False).values_list(
-        "name", "recipe_version"
-    ):
+    for release, number in readable.values_list("name", "recipe_version"):
         releases.setdefault(number or 0, []).append(release)
     entries = [(entry, releases.get(entry.version.number, [])) for entry in history(recipe)]
     context = {
