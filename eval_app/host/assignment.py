@@ -24,6 +24,7 @@ class Assignment:
     stage: str = "queued"
     detail: str = ""
     cancelled: Event = field(default_factory=Event)
+    wanted_back: bool = False  # the site paused this host, which may be resumed before the job has stopped
 
     @classmethod
     def read(cls, message: Any) -> "Assignment":

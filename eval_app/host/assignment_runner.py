@@ -76,7 +76,8 @@ class AssignmentRunner:
                 self.hand_on(assignment)
             elif self.take(assignment):
                 with self.assignments.holding(assignment):
-                    self.carry_out(assignment)
+                    # Asked again: a pause that came while the lock was taken has cancelled only what ran by then.
+                    (self.hand_back if self.gives_back else self.carry_out)(assignment)
 
     @property
     def gives_back(self) -> bool:
@@ -147,7 +148,7 @@ class AssignmentRunner:
         """Release an unfinished assignment: it was cancelled, or this worker stops and the site sends it to
         another."""
         self.finish_lock(assignment)
-        if self.gives_back:
+        if self.gives_back or assignment.wanted_back:
             self.hand_on(assignment)
         else:
             log.info("%s: cancelled", assignment.verification)

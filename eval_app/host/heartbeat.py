@@ -51,9 +51,10 @@ class RunningAssignments:
             return list(self._running.values())
 
     def cancel_all(self) -> None:
-        """Cancel the assignments in progress."""
+        """Cancel the assignments in progress, so that they are given back."""
         with self._lock:
             for assignment in self._running.values():
+                assignment.wanted_back = True
                 assignment.cancelled.set()
 
     def close(self) -> None:

@@ -126,6 +126,33 @@ def test_a_paused_worker_gives_back_what_it_runs(worker, broker):
     assert sent(broker) == [("give_back", None)]
 
 
+def test_a_job_that_was_being_locked_when_the_host_was_paused_is_given_back(worker, broker, monkeypatch):
+    taken = worker.host.take
+
+    def take(assignment):
+        answer = taken(assignment)
+        worker.host.held.set()  # the pause arrives here, before the job counts as running
+        worker.assignments.cancel_all()
+        return answer
+
+    monkeypatch.setattr(worker.host, "take", take)
+    worker.host.work(message())
+    assert worker.count() == 0
+    assert sent(broker) == [("give_back", None)]
+
+
+def test_a_job_that_a_pause_ended_is_given_back_although_the_host_was_resumed_meanwhile(worker, broker):
+    thread = threading.Thread(target=worker.host.work, args=[message("sleep 30")])
+    thread.start()
+    while not worker.assignments.running():
+        thread.join(0.02)
+    worker.host.held.set()
+    worker.assignments.cancel_all()
+    worker.host.held.clear()
+    thread.join(10)
+    assert sent(broker) == [("give_back", None)]
+
+
 # --- Versions -------------------------------------------------------------------------------------------------------
 
 
