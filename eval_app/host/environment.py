@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from datasets_app.log_context.formatters import FORMATS
 
@@ -36,19 +37,25 @@ def read(variables: Mapping[str, str] = os.environ) -> Environment:
         data_folder=Path(values.get("CONCUR_DATA_DIR", "") or "var").resolve(),
         log_level=log_level(values.get("CONCUR_LOG_LEVEL", "")),
         log_format=log_format(values.get("CONCUR_LOG_FORMAT", "")),
-        worker_name=values.get("CONCUR_WORKER_NAME", ""),
+        worker_name=worker_name(values.get("CONCUR_WORKER_NAME", "")),
         build_jobs=build_jobs(values.get("CONCUR_BUILD_JOBS", "")),
     )
 
 
 def redis_url(value: str) -> str:
     """Return the broker's address. It may hold a password, so that no error repeats it."""
-    if value.startswith(REDIS_SCHEMES):
-        return value
-    problem = "does not begin with one of: " + ", ".join(REDIS_SCHEMES) if value else "is not set"
-    raise VariableError(
-        f"REDIS_URL {problem}. Set it to the site's Redis, as redis://user:password@host:6379/0"
-    )
+    if not value.startswith(REDIS_SCHEMES):
+        problem = "does not begin with one of: " + ", ".join(REDIS_SCHEMES) if value else "is not set"
+        raise VariableError(
+            f"REDIS_URL {problem}. Set it to the site's Redis, as redis://user:password@host:6379/0"
+        )
+    try:
+        urlsplit(value).port  # noqa: B018  (reading it checks it)
+    except ValueError:
+        raise VariableError(
+            "REDIS_URL cannot be read as an address; in its user and password, write @ : / and # as %40 %3A %2F and %23"
+        ) from None
+    return value
 
 
 def log_level(value: str) -> str:
@@ -63,6 +70,13 @@ def log_format(value: str) -> str:
     if name in FORMATS:
         return name
     raise VariableError(f"CONCUR_LOG_FORMAT={value!r} is not one of: {', '.join(FORMATS)}")
+
+
+def worker_name(value: str) -> str:
+    """Return the worker's name, which is also that of its folder."""
+    if "/" in value or value in (".", ".."):
+        raise VariableError(f"CONCUR_WORKER_NAME={value!r} cannot be the name of a folder; leave / out of it")
+    return value
 
 
 def build_jobs(value: str) -> int:
