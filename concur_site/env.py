@@ -13,6 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 TRUE_WORDS = {"1", "true", "yes", "on"}
 FALSE_WORDS = {"0", "false", "no", "off"}
+AS_CODES = "in its user and password, write @ : / and # as %40 %3A %2F and %23"
 READ: dict[str, tuple[str, str]] = {}  # accepted values and default of each variable read
 
 
@@ -77,9 +78,7 @@ def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
         for host in parts.netloc.rpartition("@")[2].split(","):  # several servers of one database
             urlsplit(f"//{host}").port  # noqa: B018  (reading it checks it)
     except ValueError:
-        raise ImproperlyConfigured(
-            f"{name} cannot be read as an address; in its user and password, write @ : / and # as %40 %3A %2F and %23"
-        ) from None
+        raise ImproperlyConfigured(f"{name} cannot be read as an address; {AS_CODES}") from None
     if parts.scheme in schemes:
         return value
     raise ImproperlyConfigured(
@@ -125,7 +124,13 @@ def endpoints(name: str) -> dict[str, str]:
     """Return a comma-separated list of NAME=URL. A URL may contain a password, so that no error repeats it."""
     found = pairs(name, "NAME=URL, comma-separated")
     for word, address in found.items():
-        parts = urlsplit(address)
+        try:
+            parts = urlsplit(address)
+            parts.port  # noqa: B018  (reading it checks it)
+        except ValueError:
+            raise ImproperlyConfigured(
+                f"{name}: the URL of {word!r} cannot be read as an address; {AS_CODES}"
+            ) from None
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ImproperlyConfigured(f"{name}: the URL of {word!r} does not begin with http:// or https://")
     return found

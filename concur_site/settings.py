@@ -285,4 +285,5 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 
 LOG_FORMAT = env.choice("CONCUR_LOG_FORMAT", "readable", ("readable", "json"))
-LOGGING = logging_of(env.text("CONCUR_LOG_LEVEL", "INFO").upper(), LOG_FORMAT)
+LOG_LEVEL = env.choice("CONCUR_LOG_LEVEL", "info", ("debug", "info", "warning", "error", "critical"))
+LOGGING = logging_of(LOG_LEVEL.upper(), LOG_FORMAT)

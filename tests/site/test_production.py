@@ -65,3 +65,8 @@ def test_what_is_left_empty_is_named(tmp_path, name):
 def test_another_word_is_refused(tmp_path):
     done = check(tmp_path, {"CONCUR_ENV": "prod"})
     assert "CONCUR_ENV='prod' is not one of: local, production" in done.stderr
+
+
+def test_a_log_level_that_is_none_is_refused_by_name(tmp_path):
+    done = check(tmp_path, {"CONCUR_LOG_LEVEL": "loud"})
+    assert "CONCUR_LOG_LEVEL='loud' is not one of: debug, info, warning, error, critical" in done.stderr
