@@ -111,7 +111,11 @@ def test_only_the_site_gets_the_mail_servers_password():
 
 
 @pytest.mark.parametrize(
-    "name", ["CONCUR_SECRET_KEY", "CONCUR_ENDPOINT_KEYS", "CONCUR_S3_SECRET_KEY", "AWS_SECRET_ACCESS_KEY"]
+    "name",
+    [
+        *("CONCUR_SECRET_KEY", "CONCUR_MAIL_URL", "CONCUR_ENDPOINTS", "CONCUR_ENDPOINT_KEYS"),
+        *("CONCUR_S3_SECRET_KEY", "AWS_SECRET_ACCESS_KEY"),
+    ],
 )
 def test_the_worker_gets_no_key_of_the_site(monkeypatch, name):
     started = {}

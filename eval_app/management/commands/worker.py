@@ -9,7 +9,8 @@ from django.core.management.base import BaseCommand
 
 WITHHELD = {
     *("DATABASE_URL", "CONCUR_SECRET_KEY", "CONCUR_ADMIN_PASSWORD", "DJANGO_SETTINGS_MODULE"),
-    *("CONCUR_ENDPOINT_KEYS", "CONCUR_S3_KEY_ID", "CONCUR_S3_SECRET_KEY"),
+    *("CONCUR_ENDPOINTS", "CONCUR_ENDPOINT_KEYS", "CONCUR_MAIL_URL"),  # addresses may hold passwords
+    *("CONCUR_S3_KEY_ID", "CONCUR_S3_SECRET_KEY"),
     *(
         "AWS_ACCESS_KEY_ID",
         "AWS_SECRET_ACCESS_KEY",
