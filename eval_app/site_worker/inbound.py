@@ -57,8 +57,8 @@ class Message:
 
     @property
     def worker(self) -> str:
-        """Return the name of the worker that sent it."""
-        return worker_name(self.host.name, self.head["worker"])
+        """Return the name of the worker that sent it, as far as a column holds it."""
+        return worker_name(self.host.name, self.head["worker"])[: leases.WORKER_LENGTH]
 
     @property
     def row(self) -> tuple[str, int]:

@@ -11,7 +11,7 @@ from eval_app.broker.messages.keys import notice_key
 from eval_app.engine import ENGINE_VERSION
 from eval_app.models import Host, Worker
 from eval_app.site_worker import inbound
-from tests.verify.host_hand import FACTS, about, now
+from tests.verify.host_hand import FACTS, HostHand, about, now
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("broker")]
 
@@ -37,6 +37,15 @@ def test_another_worker_of_the_same_host_does_not_take_the_row_either(host, row)
     host.heartbeat(row)
     assert now(row).worker == "gpu-7"
     assert Worker.objects.filter(name="gpu-7/node-2", host__name="gpu-7").exists()
+
+
+def test_a_worker_whose_name_is_longer_than_its_column_is_one_worker_and_holds_its_rows(row):
+    host = HostHand("a" * 60)
+    host.label = "node-" + "x" * 90
+    assert host.announce()
+    assert host.heartbeat(row)
+    assert [worker.state for worker in Worker.objects.all()] == ["ready"]
+    assert now(row).worker == Worker.objects.get().name
 
 
 def test_a_heartbeat_without_the_jobs_nonce_holds_nothing(host, row):
