@@ -92,6 +92,8 @@ def run() -> None:
     signals.setup_logging.connect(lambda **_: None, weak=False)
     StallGuard(STALL_SECONDS).start()
     run_worker(current_app, f"site@{os.uname().nodename}-{os.getpid()}", [SITE_QUEUE], CONCURRENCY)
+    if inbox.is_alive():  # the message that it has popped is nowhere else
+        inbox.join(STOP_WITHIN_SECONDS)
     runner.stop()
 
 
