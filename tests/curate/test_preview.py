@@ -5,9 +5,11 @@ import pytest
 from datasets_app.curate.definition import parse
 from datasets_app.curate.preview import preview
 from datasets_app.curate.rules import RULES
+from datasets_app.ingest.withdraw import withdraw_sample
+from datasets_app.models import Sample
 from tests.curate.rows import recipe
 from tests.curate.store import PASSED, small_store
-from tests.factories import make_sample, make_task
+from tests.factories import acting, make_sample, make_task, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -47,6 +49,19 @@ def test_a_task_with_more_samples_than_a_preview_reads_is_read_in_part():
     for _ in range(5):
         make_sample(task)
     assert preview(parse(recipe()), most_rows=3).seen == 3
+
+
+def test_withdrawn_samples_count_in_no_preview():
+    four_tasks_of_three()
+    curator = acting(make_user("curator"))
+    *_, last = Sample.objects.order_by("task", "pk")
+    for sample in Sample.objects.filter(task=last.task_id):
+        withdraw_sample(sample, curator, "wrong")
+    found = preview(parse(recipe({"rule": "best_per_task", "rows": 1})), most_rows=8)
+    assert (found.seen, found.total) == (6, 9)
+    for sample in Sample.objects.in_use():
+        withdraw_sample(sample, curator, "wrong as well")
+    assert preview(parse(recipe()), most_rows=8).total == 0
 
 
 def test_numbers_of_the_whole_store_are_marked_in_every_rule_that_has_one():
