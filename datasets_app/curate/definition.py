@@ -155,9 +155,9 @@ class Reader:
         return tuple(rule for rule in read if rule is not None)
 
     def rule(self, entry: Any, place: str) -> Rule | None:
-        kind = RULES.get(entry.get("rule", "")) if isinstance(entry, dict) else None
+        named = entry.get("rule") if isinstance(entry, dict) else entry
+        kind = RULES.get(named) if isinstance(entry, dict) and isinstance(named, str) else None
         if kind is None:
-            named = entry.get("rule") if isinstance(entry, dict) else entry
             self.faults[place] = f"{named!r} is not a rule. The rules are {', '.join(RULES)}."
             return None
         inner: tuple[Rule, ...] = ()

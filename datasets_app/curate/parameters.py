@@ -36,6 +36,14 @@ class Parameter(ABC):
         return str(value)
 
 
+def is_finite(value: int | float) -> bool:
+    """Return whether a number is finite; a whole number that no float holds is not."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
 @dataclass(frozen=True, kw_only=True)
 class Number(Parameter):
     minimum: float | None = None
@@ -48,7 +56,7 @@ class Number(Parameter):
     def check(self, value: Any) -> float | None:
         if value is None and self.optional:
             return None
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not is_finite(value):
             raise ParameterError(f"{self.title}: {value!r} is not a number.")
         if self.minimum is not None and value < self.minimum:
             raise ParameterError(f"{self.title}: {value} is below the least value, {self.minimum:g}.")
@@ -103,7 +111,7 @@ class Choice(Parameter):
     widget = "choice"
 
     def check(self, value: Any) -> str:
-        if value not in dict(self.choices):
+        if not isinstance(value, str) or value not in dict(self.choices):
             raise ParameterError(f"{self.title}: {value!r} is not one of {', '.join(dict(self.choices))}.")
         return str(value)
 

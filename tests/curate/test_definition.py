@@ -75,3 +75,20 @@ def test_every_rule_has_words_and_parameters_whose_defaults_it_takes():
         for parameter in rule.parameters:
             if parameter.default != []:
                 assert parameter.check(parameter.default) == parameter.default or parameter.optional
+
+
+HUGE = 10**400  # as a file or a form may hold it
+
+
+@pytest.mark.parametrize(
+    ("rule", "place"),
+    [
+        ({"rule": ["speedup"]}, "0"),
+        ({"rule": {}}, "0"),
+        ({"rule": "speedup", "basis": ["measured"]}, "0.basis"),
+        ({"rule": "speedup", "minimum": HUGE}, "0.minimum"),
+        ({"rule": "best_per_task", "rows": -HUGE}, "0.rows"),
+    ],
+)
+def test_a_value_of_another_kind_is_a_fault_and_no_error(rule, place):
+    assert list(faults({"rules": [rule]})) == [place]
