@@ -17,6 +17,7 @@ from concur_site.up.logs import LogFile, lines_of
 from concur_site.up.processes import Program
 
 STOP_WITHIN_SECONDS = 15.0
+START_AGAIN_SECONDS = 5.0  # after a start that the machine refused
 # In the log files alone, since it would hide the address and the warnings: what happens to single jobs, and that
 # Valkey 9, as it starts, finds its CONFIG removed, as the run has it; an empty line follows.
 FOR_THE_LOG = re.compile(
@@ -95,8 +96,17 @@ class Supervised:
             self.say(f"{self.program.name} ended with status {status}; starting it again in {delay:.0f} s")
             self.kill_group()
         if now >= self.restart_at:
-            self.restart_at = 0.0
+            self.start_again(now)
+
+    def start_again(self, now: float) -> None:
+        """Start the program; a machine that has no room for a process now is asked again, since the others go on."""
+        try:
             self.start()
+        except OSError as error:
+            self.restart_at = now + START_AGAIN_SECONDS
+            self.say(f"{self.program.name} could not be started ({error.strerror}); it is tried again")
+        else:
+            self.restart_at = 0.0
 
     def signal(self, number: int) -> None:
         if self.is_running and self.process is not None:

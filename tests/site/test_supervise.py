@@ -1,10 +1,12 @@
 """Tests that the rest of a program's process group ends before a restart, and when it is stopped."""
 
+import errno
 import io
 import sys
 
 import pytest
 
+from concur_site.up import supervise
 from concur_site.up.processes import Program
 from concur_site.up.supervise import Supervised
 from tests.site.test_processes import alive, wait_until
@@ -36,6 +38,25 @@ def test_what_a_program_leaves_behind_is_killed(tmp_path):
     finally:
         supervised.stop()
     wait_until(lambda: not alive(set(left())), "the end of what it left again")
+
+
+def test_a_machine_that_cannot_start_a_process_now_is_asked_again_and_the_others_go_on(tmp_path, monkeypatch):
+    said: list[str] = []
+    supervised = Supervised(Program("one", "ends", [sys.executable, "-c", ""]), tmp_path, said.append)
+    monkeypatch.setattr(supervise, "START_AGAIN_SECONDS", 0.0)
+
+    def no_memory(*_, **__):
+        raise OSError(errno.ENOMEM, "Cannot allocate memory")
+
+    with monkeypatch.context() as starved:
+        starved.setattr(supervise.subprocess, "Popen", no_memory)
+        supervised.keep_running()
+    assert "one could not be started (Cannot allocate memory)" in said[-1]
+    try:
+        supervised.keep_running()
+        assert supervised.process is not None
+    finally:
+        supervised.stop()
 
 
 @pytest.mark.parametrize(
