@@ -155,7 +155,7 @@ class Watch:
                 self.signal(signal.SIGKILL)
 
     def is_wanted(self) -> bool:
-        """Return whether the row is queued, running or done; one that was running and is queued or failed was taken away.
+        """Return whether the row is queued, running or done. One that ran and is queued or failed was taken away.
 
         A child that has finished its row may write what follows from it, such as a release's card, and ends by itself.
         """

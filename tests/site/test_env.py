@@ -81,7 +81,9 @@ def test_origins_are_read_with_ports_and_addresses(monkeypatch):
         env.origins("CONCUR_TRUSTED_ORIGINS")
 
 
-@pytest.mark.parametrize("address", ["http://[bad/v1", "http://u:secret/2@here/v1", "http://here:80a/v1", "here/v1"])
+@pytest.mark.parametrize(
+    "address", ["http://[bad/v1", "http://u:secret/2@here/v1", "http://here:80a/v1", "here/v1"]
+)
 def test_an_endpoint_without_a_readable_address_is_refused_by_name(monkeypatch, address):
     monkeypatch.setenv("CONCUR_ENDPOINTS", f"local={address}")
     with pytest.raises(ImproperlyConfigured, match="CONCUR_ENDPOINTS: the URL of 'local'") as refusal:
