@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -133,19 +133,24 @@ def page(rows: VerificationQuerySet, cursor: str = "", size: int = PAGE_SIZE) ->
 def read_moment(text: str) -> datetime:
     """Return the moment of a polled page. Raises FilterError for one that no page stated."""
     try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
+        return in_utc(text)
+    except (ValueError, OverflowError) as error:
         raise FilterError({"until": "until is not a moment that this page gave; reload it."}) from error
+
+
+def in_utc(text: str) -> datetime:
+    """Return a moment. Raises ValueError for one without a time zone, OverflowError for one before year 1 in UTC."""
+    moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:
-        raise FilterError({"until": "until lacks its time zone; reload the page."})
-    return moment
+        raise ValueError("It lacks its time zone.")
+    return moment.astimezone(UTC)
 
 
 def read_cursor(text: str) -> tuple[datetime, uuid.UUID]:
     moment, _, pk = text.partition("~")
     try:
-        return datetime.fromisoformat(moment), uuid.UUID(pk)
-    except ValueError as error:
+        return in_utc(moment), uuid.UUID(pk)
+    except (ValueError, OverflowError) as error:
         raise FilterError(
             {"cursor": "cursor is not one that this page gave; begin again without it."}
         ) from error

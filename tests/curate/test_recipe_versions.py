@@ -10,7 +10,6 @@ from datasets_app.accounts.actor import COMMAND
 from datasets_app.curate import freeze, recipes
 from datasets_app.curate.definition import RecipeError, parse
 from datasets_app.curate.recipe_versions import find, history, restore
-from datasets_app.export import publication
 from datasets_app.models import Recipe, RecipeVersion
 from datasets_app.models.append_only import AppendOnlyError
 from tests.api.clients import api, token_for
@@ -252,17 +251,6 @@ def test_the_versions_page_says_what_changed_and_restores(client):
     late = client.post("/curate/mine/versions/2/restore/", {"based_on": mine.save_count}, follow=True)
     assert "was saved since you opened it" in late.content.decode()
     assert Recipe.objects.get(name="mine").version == 3
-
-
-@pytest.mark.django_db
-def test_the_versions_page_names_a_private_release_only_to_those_who_may_read_it(client):
-    mine = saved(TRACE)
-    frozen = freeze.create(COMMAND, name="unannounced", definition=parse(mine.definition), recipe=mine)
-    publication.set_visibility(frozen, "private", actor=COMMAND)
-    client.force_login(make_user("reader"))
-    assert "unannounced" not in client.get("/curate/mine/versions/").content.decode()
-    client.force_login(make_user("curator"))
-    assert "unannounced" in client.get("/curate/mine/versions/").content.decode()
 
 
 @pytest.mark.django_db

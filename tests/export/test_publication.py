@@ -9,10 +9,12 @@ from django.test import Client
 from concur_site.activity import words
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.accounts.ownership import readable_releases
+from datasets_app.curate import freeze, recipes
+from datasets_app.curate.definition import parse
 from datasets_app.export import publication
 from datasets_app.export.finish import finish_files
 from datasets_app.export.publication import PublicationError
-from datasets_app.models import AuditEntry, Publication, Release
+from datasets_app.models import AuditEntry, Publication, Recipe, Release
 from tests.api.clients import api, token_for
 from tests.curate.store import frozen, passed
 from tests.factories import acting, make_user
@@ -89,6 +91,16 @@ def test_a_private_release_is_in_no_list_of_those_who_may_not_read_it(release, r
     publication.set_visibility(release, "private", actor=COMMAND)
     assert "/releases/first/" not in reader.get("/releases/").content.decode()
     assert api().get("/api/v1/releases/").json()["results"] == []
+
+
+def test_the_versions_of_its_recipe_name_a_private_release_only_to_those_who_may_read_it(client):
+    mine = Recipe.objects.create(name="mine", definition=NOTHING)
+    recipes.add_version(COMMAND, mine, "")
+    hidden = freeze.create(COMMAND, name="unannounced", definition=parse(NOTHING), recipe=mine)
+    publication.set_visibility(hidden, "private", actor=COMMAND)
+    for role, is_named in (("reader", False), ("curator", True)):
+        client.force_login(make_user(role))
+        assert ("unannounced" in client.get("/curate/mine/versions/").content.decode()) is is_named
 
 
 def test_a_refusal_says_whom_to_ask(release):
