@@ -60,9 +60,7 @@ def start_loop(plan: LoopPlan, first: Synthesis, actor: Actor, *, in_background:
     check_plan(plan, actor)
     if first.turn or first.refinements.exists():
         raise SynthesisError(f"{first.name} has further turns already: a loop starts from a first turn.")
-    most = plan.most_turns * first.candidates.count()
-    if most > MOST_CANDIDATES:
-        raise SynthesisError(f"{most:,} candidates in all turns are more than {MOST_CANDIDATES:,}.")
+    check_count(plan.most_turns, first)
     with transaction.atomic():
         try:
             with transaction.atomic():
@@ -86,6 +84,13 @@ def has_first_turn_verified(loop: Loop, first: Synthesis) -> None:
     first.refresh_from_db()
     if first.state == IngestState.DONE and (action := request_verification(first)):
         Synthesis.objects.filter(pk=first.pk).update(verify_action=action)
+
+
+def check_count(turns: int, first: Synthesis) -> None:
+    """Raise SynthesisError if so many turns could ask for too many candidates."""
+    most = turns * first.candidates.count()
+    if most > MOST_CANDIDATES:
+        raise SynthesisError(f"{most:,} candidates in all turns are more than {MOST_CANDIDATES:,}.")
 
 
 def check_plan(plan: LoopPlan, actor: Actor) -> None:
@@ -146,6 +151,7 @@ def continue_loop(
     """
     if most_turns is not None:
         whole("turns", most_turns, 2, MOST_TURNS)
+        check_count(most_turns, loop.first)
     check_budget(most_tokens, most_cost)
     with transaction.atomic():
         ended = Loop.objects.select_for_update().filter(pk=loop.pk).first()
