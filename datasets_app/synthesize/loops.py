@@ -82,8 +82,14 @@ def has_first_turn_verified(loop: Loop, first: Synthesis) -> None:
     ):
         return
     first.refresh_from_db()
-    if first.state == IngestState.DONE and (action := request_verification(first)):
-        Synthesis.objects.filter(pk=first.pk).update(verify_action=action)
+    if first.state == IngestState.DONE:
+        have_verified(first)
+
+
+def have_verified(turn: Synthesis) -> None:
+    """Request the verifications of a turn that has ended, if it lacks any."""
+    if action := request_verification(turn):
+        Synthesis.objects.filter(pk=turn.pk).update(verify_action=action)
 
 
 def check_count(turns: int, first: Synthesis) -> None:
@@ -175,12 +181,11 @@ def ask_for_the_rest(loop: Loop, actor: Actor, in_background: bool) -> None:
     """Continue the turn that ended before every candidate was answered, within what is left of the loop's budget."""
     turn = loop.current
     left = (CandidateState.WAITING, CandidateState.FAILED)
-    if turn.state == IngestState.DONE and not turn.stopped:
+    if not turn.is_finished or (turn.state == IngestState.DONE and not turn.stopped):
         return
-    if not turn.is_finished or not turn.candidates.filter(state__in=left).exists():
-        Synthesis.objects.filter(pk=turn.pk, state=IngestState.FAILED).update(
-            state=IngestState.DONE, error=""
-        )
+    if not turn.candidates.filter(state__in=left).exists():  # it was ended after its last answer
+        Synthesis.objects.filter(pk=turn.pk).update(state=IngestState.DONE, error="", stopped="")
+        have_verified(turn)
         return
     used, own = used_by(loop), Used(turn.candidates.tokens(), turn.candidates.cost())
     tokens, cost = loop.most_tokens, loop.most_cost
