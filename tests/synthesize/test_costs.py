@@ -102,6 +102,15 @@ def test_the_limit_holds_for_all_turns_and_the_judge_together(looped, server, se
 
 
 @pytest.mark.django_db
+def test_what_is_left_of_a_limit_by_rounding_alone_is_nothing(looped, server):
+    server.usual = lambda handler, request: streams(block(request["seed"]), cost=0.1)(handler, request)
+    loop = take_through(looped(tasks=8, most_turns=9, most_cost=0.8), by_turn("wrong_value"))
+    assert used_by(loop).cost < 0.8, "eight times 0.1, added up"
+    assert (loop.state, loop.ended_by, loop.error) == ("done", "budget", "")
+    assert len(turns_of(loop)) == 1
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize("cost", [0, -1.0, float("nan"), float("inf")])
 def test_a_limit_that_is_no_amount_is_refused(ended, begun, cost):
     with pytest.raises(SynthesisError, match="cost that is allowed"):
