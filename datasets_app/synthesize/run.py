@@ -107,8 +107,10 @@ class Run:
                 return
             done, open_ones = wait(open_ones, MOST_SILENT_S, FIRST_COMPLETED)
             faults = [fault for future in done if (fault := future.exception())]
-            self.take([future.result() for future in done if not future.exception()])
+            outcomes = [future.result() for future in done if not future.exception()]
+            faults += [one.fault for one in outcomes if one.fault]
             self.fault = self.fault or next(iter(faults), None)
+            self.take(outcomes)
             if self.fault:
                 self.ended.set()  # so that none of them is sent again
 
