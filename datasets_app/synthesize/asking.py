@@ -52,7 +52,7 @@ class Asked:
     @property
     def tokens(self) -> int:
         """Return the tokens of prompts and answers, the judge's included."""
-        return sum(one.prompt_tokens + one.answer_tokens for one in self.answers)
+        return sum(one.tokens for one in self.answers)
 
     @property
     def cost(self) -> float:

@@ -83,6 +83,15 @@ def test_a_limit_that_cannot_be_held_ends_it_at_the_first_answer(ended, server, 
 
 
 @pytest.mark.django_db
+def test_a_limit_of_tokens_that_nobody_counts_ends_it_at_the_first_answer(ended, server):
+    server.usual = lambda handler, request: streams(block(request["seed"]), usage=False)(handler, request)
+    synthesis = ended(tasks=6, at_once=1, most_tokens=30)
+    assert (synthesis.state, len(server.requests)) == ("failed", 1)
+    assert "counts no tokens" in synthesis.error
+    assert synthesis.candidates.tally()["stored"] == 1, "what was answered is kept"
+
+
+@pytest.mark.django_db
 def test_the_limit_holds_for_all_turns_and_the_judge_together(looped, server, settings):
     settings.PRICES = {"local": (1_000, 10_000), "local/judge-1": (10_000, 10_000)}
     loop = looped(tasks=1, most_turns=9, most_cost=0.6, judge_endpoint="local", judge_model="judge-1")
