@@ -21,7 +21,7 @@ from datasets_app.bulk.run import run_bulk
 from datasets_app.curate.builtin import definition
 from datasets_app.db import facet_index
 from datasets_app.maintenance import runs
-from datasets_app.models import BulkAction, MaintenanceKind, Recipe, Sample, SampleTag
+from datasets_app.models import BulkAction, MaintenanceKind, Recipe, ReviewQueue, Sample, SampleTag
 from datasets_app.review import queues
 from datasets_app.review.queue import claim
 from tests.factories import acting, make_queue, make_sample, make_user
@@ -187,6 +187,15 @@ def test_the_home_page_counts_hidden_reviews_as_none(judged, ada, cur):
     assert reviewed == [(0, 0), (1, 1)]
     review.submit_review(judged, ada, "reject")
     assert pipeline.numbers(ada)["reviewed"] == 1
+
+
+def test_samples_that_are_added_to_a_blind_queue_later_are_hidden_as_well(judged, ada, cur):
+    assert found("verdict:accept", ada) == set()
+    later = make_sample()
+    review.submit_review(later, acting(make_user("annotator")), "accept")
+    assert found("verdict:accept", ada) == {later}
+    queues.top_up(ReviewQueue.objects.get(), cur)
+    assert found("verdict:accept", ada) == set()
 
 
 def test_the_figure_of_clusters_counts_no_verdict_that_is_hidden(judged, ada, cur):
