@@ -25,7 +25,7 @@ from datasets_app.synthesize.verbs import (
     go_on,
     whole,
 )
-from datasets_app.synthesize.verifying import check_profile, request_verification
+from datasets_app.synthesize.verifying import check_profile, have_verified
 from datasets_app.synthesize.waking import wake_loop_of
 
 MOST_TURNS, MOST_ISLANDS = 100, 16
@@ -84,12 +84,6 @@ def has_first_turn_verified(loop: Loop, first: Synthesis) -> None:
     first.refresh_from_db()
     if first.state == IngestState.DONE:
         have_verified(first)
-
-
-def have_verified(turn: Synthesis) -> None:
-    """Request the verifications of a turn that has ended, if it lacks any."""
-    if action := request_verification(turn):
-        Synthesis.objects.filter(pk=turn.pk).update(verify_action=action)
 
 
 def check_count(turns: int, first: Synthesis) -> None:

@@ -38,6 +38,14 @@ def verify_samples(synthesis: Synthesis) -> None:
         job_row.renew(synthesis, verify_action=action)
 
 
+def have_verified(synthesis: Synthesis) -> bool:
+    """Request the verifications of a synthesis that has ended; return whether it lacked any."""
+    action = request_verification(synthesis)
+    if action:
+        Synthesis.objects.filter(pk=synthesis.pk).update(verify_action=action)
+    return action is not None
+
+
 def request_verification(synthesis: Synthesis) -> BulkAction | None:
     """Request the verifications that were asked for; None: there are none to request. Called again, it requests none
     twice.
