@@ -128,8 +128,8 @@ def result_of(made: Sequence[Result], most: int) -> TaskResult:
 def candidates_of(sources: Collection[Source], tasks: TaskQuerySet, device: str) -> dict[int, Candidates]:
     """Return the candidates of each source, by its id; those of a synthesis include the ones without a kernel."""
     among = tasks.order_by().values("pk")
-    samples: Any = Sample.objects.in_use().filter(source__in=sources, task__in=among).order_by()
-    rows = samples.with_result_on(device).values_list(
+    judged: Any = Sample.objects.in_use().order_by().with_result_on(device)
+    rows = judged.filter(source__in=sources, task__in=among).values_list(
         "source", "pk", "task", "outcome_there", "speedup_there", "language"
     )
     asked = Candidate.objects.filter(synthesis__source__in=sources, task__in=among).order_by()
@@ -142,6 +142,10 @@ def candidates_of(sources: Collection[Source], tasks: TaskQuerySet, device: str)
             by_sample[pk] = decided(*result)
         else:
             found[source][task].append(decided(*result))
+    if any(sample and sample not in by_sample for *_, sample in asked_rows):  # another source has it
+        of_others = judged.filter(pk__in=asked.filter(sample__isnull=False).values("sample"))
+        columns = of_others.values_list("pk", "outcome_there", "speedup_there", "language")
+        by_sample |= {pk: decided(*result) for pk, *result in columns.iterator()}
     for source, task, sample in asked_rows:
         found[source][task].append(by_sample.get(sample, Result(NO_KERNEL)))
     return found

@@ -56,7 +56,8 @@ def made_or_waiting(asked: FigureRequest, samples: int, *, anew: bool = False) -
 
 def key_of(name: str, asked: FigureRequest) -> Key:
     bins = asked.bins if name == "accuracy" else ""
-    hidden = asked.filter.hidden if asked.filter.is_about_reviews else None
+    tells_reviews = name == "clusters" or asked.filter.is_about_reviews
+    hidden = asked.filter.hidden if tells_reviews else None
     return name, asked.filter.querystring(), asked.device, bins, hidden
 
 
@@ -78,7 +79,7 @@ def recall(key: Key) -> Made | None:
 
 def make(key: Key, asked: FigureRequest) -> Made:
     started = time.monotonic()
-    figure = FIGURES[key[0]](asked.samples, asked.bins)
+    figure = FIGURES[key[0]](asked.samples, asked.bins, asked.filter.hidden)
     done = Made(figure, time.monotonic(), time.monotonic() - started)
     with _lock:
         _cache.pop(key, None)

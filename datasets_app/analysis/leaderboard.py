@@ -106,7 +106,7 @@ METRICS: dict[str, Callable[[Run], Mean | None]] = {
 def leaderboard(tasks: TaskQuerySet, device: str, p: float = 1.0, k: int = 1, by: str = "faster") -> Board:
     """Judge the runs with most samples of the tasks, the best first: by the lower end of a metric, then by its value.
 
-    Six queries, however many runs there are. Raises MetricError if there are too many samples.
+    At most seven queries, however many runs there are. Raises MetricError if there are too many samples.
     """
     if not 0 < p <= MOST_P or not 1 <= k <= MOST_K:
         raise MetricError(f"p must be above 0 and at most {MOST_P:g}, and k from 1 to {MOST_K}")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from django.db.models import Avg, Count, Q
 
 from datasets_app.analysis.measure import DECIDED, PASSED, Bin, decided
+from datasets_app.browse.query.hidden_reviews import HiddenReviews
 from datasets_app.models import KernelFingerprint
 from datasets_app.models.sample import SampleQuerySet
 from datasets_app.traces.difficulty import class_of
@@ -113,8 +114,14 @@ class Cluster:
     accepted: int
 
 
-def clusters(samples: SampleQuerySet) -> tuple[list[Cluster], int]:
-    """Return the largest clusters of two samples or more, and the number of samples in the index. Three queries."""
+def clusters(samples: SampleQuerySet, hidden: HiddenReviews | None = None) -> tuple[list[Cluster], int]:
+    """Return the largest clusters of two samples or more, and the number of samples in the index. Three queries.
+
+    A sample whose reviews are hidden from the reader counts as one that nobody accepted.
+    """
+    accepted = Q(verdict="accept")
+    if hidden:
+        accepted &= ~hidden.condition()
     indexed = KernelFingerprint.objects.exclude(cluster="").order_by()
     if samples.query.where:  # without a filter the counts run along the clusters' own index
         indexed = indexed.filter(sample__in=samples.order_by())
@@ -127,7 +134,7 @@ def clusters(samples: SampleQuerySet) -> tuple[list[Cluster], int]:
             n=Count("pk"),
             tasks=Count("task", distinct=True),
             passed=Count("pk", filter=PASSED),
-            accepted=Count("pk", filter=Q(verdict="accept")),
+            accepted=Count("pk", filter=accepted),
         )
         .order_by("-n", "fingerprint__cluster")
         .values_list("fingerprint__cluster", "n", "tasks", "passed", "accepted")

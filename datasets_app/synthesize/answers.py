@@ -25,6 +25,11 @@ class Answer:
     logprobs: tuple[tuple[str, float], ...] = ()  # tokens with their log-probabilities
 
     @property
+    def tokens(self) -> int:
+        """Return the tokens of prompt and answer; 0 where the endpoint counted none."""
+        return self.prompt_tokens + self.answer_tokens
+
+    @property
     def whole(self) -> str:
         """Return everything that was answered."""
         return f"<think>\n{self.reasoning}\n</think>\n{self.content}" if self.reasoning else self.content

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from datasets_app.synthesize.answers import Answer, advice_of
-from datasets_app.synthesize.errors import RequestRefusedError, TryAgainError
+from datasets_app.synthesize.errors import EndpointError, RequestRefusedError, TryAgainError
 from datasets_app.synthesize.templates import Messages
 
 MOST_TRIES = 6
@@ -42,6 +42,7 @@ class Asked:
     reason: str = ""
     detail: str = ""
     judged: Answer | None = None
+    fault: EndpointError | None = None  # of every request, after the judge had answered
 
     @property
     def answers(self) -> list[Answer]:
@@ -51,7 +52,7 @@ class Asked:
     @property
     def tokens(self) -> int:
         """Return the tokens of prompts and answers, the judge's included."""
-        return sum(one.prompt_tokens + one.answer_tokens for one in self.answers)
+        return sum(one.tokens for one in self.answers)
 
     @property
     def cost(self) -> float:
@@ -83,7 +84,7 @@ def asked(
 ) -> Asked:
     """Ask until there is an answer, the request is refused, or it has failed MOST_TRIES times; the judge first.
 
-    Raises EndpointError where no request can succeed.
+    Raises EndpointError where no request can succeed; after a judge's answer, which is paid for, it is returned.
     """
     judged, advice = None, request.advice
     if ask_judge and request.judge is not None and not advice:
@@ -94,7 +95,12 @@ def asked(
             return replace(by_judge, reason=named_of_judge(by_judge.reason))
         if not advice:
             return Asked(request.pk, 0, reason="judge_empty", detail=NO_ADVICE, judged=judged)
-    found = answered(request.pk, request.messages(advice), request.seed, ask, pace, ended)
+    try:
+        found = answered(request.pk, request.messages(advice), request.seed, ask, pace, ended)
+    except EndpointError as error:
+        if judged is None:
+            raise
+        return Asked(request.pk, 1, reason=STOPPED, detail=str(error), judged=judged, fault=error)
     return replace(found, judged=judged)
 
 

@@ -25,7 +25,7 @@ from datasets_app.synthesize.verbs import (
     go_on,
     whole,
 )
-from datasets_app.synthesize.verifying import check_profile, request_verification
+from datasets_app.synthesize.verifying import check_profile, have_verified
 from datasets_app.synthesize.waking import wake_loop_of
 
 MOST_TURNS, MOST_ISLANDS = 100, 16
@@ -60,9 +60,7 @@ def start_loop(plan: LoopPlan, first: Synthesis, actor: Actor, *, in_background:
     check_plan(plan, actor)
     if first.turn or first.refinements.exists():
         raise SynthesisError(f"{first.name} has further turns already: a loop starts from a first turn.")
-    most = plan.most_turns * first.candidates.count()
-    if most > MOST_CANDIDATES:
-        raise SynthesisError(f"{most:,} candidates in all turns are more than {MOST_CANDIDATES:,}.")
+    check_count(plan.most_turns, first)
     with transaction.atomic():
         try:
             with transaction.atomic():
@@ -84,8 +82,15 @@ def has_first_turn_verified(loop: Loop, first: Synthesis) -> None:
     ):
         return
     first.refresh_from_db()
-    if first.state == IngestState.DONE and (action := request_verification(first)):
-        Synthesis.objects.filter(pk=first.pk).update(verify_action=action)
+    if first.state == IngestState.DONE:
+        have_verified(first)
+
+
+def check_count(turns: int, first: Synthesis) -> None:
+    """Raise SynthesisError if so many turns could ask for too many candidates."""
+    most = turns * first.candidates.count()
+    if most > MOST_CANDIDATES:
+        raise SynthesisError(f"{most:,} candidates in all turns are more than {MOST_CANDIDATES:,}.")
 
 
 def check_plan(plan: LoopPlan, actor: Actor) -> None:
@@ -146,6 +151,7 @@ def continue_loop(
     """
     if most_turns is not None:
         whole("turns", most_turns, 2, MOST_TURNS)
+        check_count(most_turns, loop.first)
     check_budget(most_tokens, most_cost)
     with transaction.atomic():
         ended = Loop.objects.select_for_update().filter(pk=loop.pk).first()
@@ -169,12 +175,11 @@ def ask_for_the_rest(loop: Loop, actor: Actor, in_background: bool) -> None:
     """Continue the turn that ended before every candidate was answered, within what is left of the loop's budget."""
     turn = loop.current
     left = (CandidateState.WAITING, CandidateState.FAILED)
-    if turn.state == IngestState.DONE and not turn.stopped:
+    if not turn.is_finished or (turn.state == IngestState.DONE and not turn.stopped):
         return
-    if not turn.is_finished or not turn.candidates.filter(state__in=left).exists():
-        Synthesis.objects.filter(pk=turn.pk, state=IngestState.FAILED).update(
-            state=IngestState.DONE, error=""
-        )
+    if not turn.candidates.filter(state__in=left).exists():  # it was ended after its last answer
+        Synthesis.objects.filter(pk=turn.pk).update(state=IngestState.DONE, error="", stopped="")
+        have_verified(turn)
         return
     used, own = used_by(loop), Used(turn.candidates.tokens(), turn.candidates.cost())
     tokens, cost = loop.most_tokens, loop.most_cost

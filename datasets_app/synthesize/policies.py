@@ -14,6 +14,7 @@ from uuid import UUID
 
 from datasets_app.models import Loop, LoopEnd, LoopPolicy
 from datasets_app.synthesize.trajectories import PASSED, Attempt, Trajectory, score
+from datasets_app.synthesize.verbs import LEAST_COST
 
 GAIN = 1.01  # of the summed speedups: less is within what two measurements differ by
 
@@ -40,7 +41,8 @@ class Used:
     def is_all_of(self, loop: Loop) -> bool:
         """Return whether a budget of the loop is used."""
         return (loop.most_tokens is not None and self.tokens >= loop.most_tokens) or (
-            loop.most_cost is not None and (self.cost or 0.0) >= loop.most_cost
+            # Less than a limit may be is what the sum was rounded by.
+            loop.most_cost is not None and loop.most_cost - (self.cost or 0.0) < LEAST_COST
         )
 
 

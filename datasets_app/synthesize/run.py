@@ -37,6 +37,10 @@ UNPRICED = (
     "A limit of cost was set, and what an answer costs is not known: its endpoint states nothing, and CONCUR_PRICES "
     "names no price or the endpoint counts no tokens. What was answered is stored; name a price, and go on."
 )
+UNCOUNTED = (
+    "A limit of tokens was set, and the endpoint counts no tokens of an answer. What was answered is stored; choose an "
+    "endpoint that counts them, or another limit."
+)
 
 
 def run_synthesis(pk: Any) -> None:
@@ -107,8 +111,10 @@ class Run:
                 return
             done, open_ones = wait(open_ones, MOST_SILENT_S, FIRST_COMPLETED)
             faults = [fault for future in done if (fault := future.exception())]
-            self.take([future.result() for future in done if not future.exception()])
+            outcomes = [future.result() for future in done if not future.exception()]
+            faults += [one.fault for one in outcomes if one.fault]
             self.fault = self.fault or next(iter(faults), None)
+            self.take(outcomes)
             if self.fault:
                 self.ended.set()  # so that none of them is sent again
 
@@ -136,6 +142,8 @@ class Run:
             self.used_cost += one.cost
             if self.synthesis.most_cost is not None and any(each.cost is None for each in one.answers):
                 self.fault = self.fault or SynthesisError(UNPRICED)
+            if self.synthesis.most_tokens is not None and not all(each.tokens for each in one.answers):
+                self.fault = self.fault or SynthesisError(UNCOUNTED)
             if one.answer:
                 continue
             if self.in_a_row == IN_A_ROW:

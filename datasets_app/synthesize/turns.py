@@ -27,6 +27,7 @@ from datasets_app.synthesize.templates import refinement
 from datasets_app.synthesize.told import with_kernels
 from datasets_app.synthesize.trajectories import Attempt, trajectories_of
 from datasets_app.synthesize.verbs import MOST_PER_TASK, Judge, Plan, Question, begin
+from datasets_app.synthesize.verifying import have_verified
 
 CROSSED = """Another kernel for this program passed{speed}:
 
@@ -47,6 +48,10 @@ def advance(loop: Loop, in_background: bool) -> None:
     current = Synthesis.objects.select_related("source", "run").get(pk=loop.current_id)
     if current.state != IngestState.DONE:
         raise SynthesisError(f"Turn {current.turn} did not end well: {current.error or current.stopped}")
+    # A loop may have started after its first turn looked whether it is to be verified.
+    if current.verify_action_id is None and have_verified(current):
+        job_row.postpone(loop, "", attempt=loop.attempt - 1)
+        return
     trajectories, used = trajectories_of(loop), used_by(loop)
     wanted: list[Step] = []
     rule = ending(loop, trajectories, current.turn, used)

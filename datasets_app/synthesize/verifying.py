@@ -31,8 +31,19 @@ def check_profile(profile: str, actor: Actor) -> None:
 
 def verify_samples(synthesis: Synthesis) -> None:
     """Request the verifications that were asked for, as the worker of this synthesis."""
+    synthesis.refresh_from_db(
+        fields=["verify_profile", "inspect"]
+    )  # a loop may have asked for them meanwhile
     if action := request_verification(synthesis):
         job_row.renew(synthesis, verify_action=action)
+
+
+def have_verified(synthesis: Synthesis) -> bool:
+    """Request the verifications of a synthesis that has ended; return whether it lacked any."""
+    action = request_verification(synthesis)
+    if action:
+        Synthesis.objects.filter(pk=synthesis.pk).update(verify_action=action)
+    return action is not None
 
 
 def request_verification(synthesis: Synthesis) -> BulkAction | None:

@@ -83,6 +83,18 @@ def test_an_answer_of_a_synthesis_that_holds_no_kernel_is_wrong_and_a_repeated_o
     assert judged.metrics([1.0], [1])["fast_1"] == 0.5
 
 
+def test_an_answer_that_another_source_has_already_counts_with_its_verdict(run):
+    sample = Sample.objects.get(outcome="passed", source=run)
+    second = make_source("asked later")
+    synthesis = Synthesis.objects.create(
+        name="asked later", endpoint="local", model="m", template="zero-shot 1", messages=[], per_task=1, seed=0,
+        at_once=1, source=second,
+    )  # fmt: skip
+    Candidate.objects.create(synthesis=synthesis, task=sample.task, number=0, state="stored", sample=sample)
+    judged = evaluate(second, Task.objects.filter(pk=sample.task_id), H200)
+    assert judged.outcomes == {"passed": 1}
+
+
 def test_the_command_prints_a_table_and_json(run, capsys):
     call_command("evaluate", "a run", "--device", H200, "-p", "1", "-k", "1")
     out = capsys.readouterr().out

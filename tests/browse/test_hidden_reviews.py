@@ -4,11 +4,14 @@ import json
 
 import pytest
 from django.db import connection
+from django.http import QueryDict
 from django.test.utils import CaptureQueriesContext
 
 from concur_site import pipeline
 from datasets_app import review
-from datasets_app.accounts.actor import COMMAND
+from datasets_app.accounts.actor import COMMAND, SITE
+from datasets_app.analysis.kept import made
+from datasets_app.analysis.request import FigureRequest
 from datasets_app.browse.list import facets
 from datasets_app.browse.query import parse_query
 from datasets_app.browse.query.completion import complete
@@ -17,7 +20,8 @@ from datasets_app.browse.query.sets import Sets
 from datasets_app.bulk.run import run_bulk
 from datasets_app.curate.builtin import definition
 from datasets_app.db import facet_index
-from datasets_app.models import BulkAction, Recipe, SampleTag
+from datasets_app.maintenance import runs
+from datasets_app.models import BulkAction, MaintenanceKind, Recipe, ReviewQueue, Sample, SampleTag
 from datasets_app.review import queues
 from datasets_app.review.queue import claim
 from tests.factories import acting, make_queue, make_sample, make_user
@@ -183,3 +187,28 @@ def test_the_home_page_counts_hidden_reviews_as_none(judged, ada, cur):
     assert reviewed == [(0, 0), (1, 1)]
     review.submit_review(judged, ada, "reject")
     assert pipeline.numbers(ada)["reviewed"] == 1
+
+
+def test_samples_that_are_added_to_a_blind_queue_later_are_hidden_as_well(judged, ada, cur):
+    assert found("verdict:accept", ada) == set()
+    later = make_sample()
+    review.submit_review(later, acting(make_user("annotator")), "accept")
+    assert found("verdict:accept", ada) == {later}
+    queues.top_up(ReviewQueue.objects.get(), cur)
+    assert found("verdict:accept", ada) == set()
+
+
+def test_the_figure_of_clusters_counts_no_verdict_that_is_hidden(judged, ada, cur):
+    make_sample(
+        judged.task,
+        kernel=Sample.objects.with_body().get(pk=judged.pk).body.kernel_code,
+        reasoning="Another.",
+    )
+    runs.run(runs.request(MaintenanceKind.NEIGHBOURS, SITE, in_background=False).pk)
+
+    def accepted(actor):
+        asked = FigureRequest.from_params(QueryDict(""), hidden_from(actor))
+        return [row[-1] for row in made("clusters", asked).figure.rows]
+
+    assert accepted(cur) == [1]
+    assert accepted(ada) == [0]

@@ -83,6 +83,15 @@ def test_a_limit_that_cannot_be_held_ends_it_at_the_first_answer(ended, server, 
 
 
 @pytest.mark.django_db
+def test_a_limit_of_tokens_that_nobody_counts_ends_it_at_the_first_answer(ended, server):
+    server.usual = lambda handler, request: streams(block(request["seed"]), usage=False)(handler, request)
+    synthesis = ended(tasks=6, at_once=1, most_tokens=30)
+    assert (synthesis.state, len(server.requests)) == ("failed", 1)
+    assert "counts no tokens" in synthesis.error
+    assert synthesis.candidates.tally()["stored"] == 1, "what was answered is kept"
+
+
+@pytest.mark.django_db
 def test_the_limit_holds_for_all_turns_and_the_judge_together(looped, server, settings):
     settings.PRICES = {"local": (1_000, 10_000), "local/judge-1": (10_000, 10_000)}
     loop = looped(tasks=1, most_turns=9, most_cost=0.6, judge_endpoint="local", judge_model="judge-1")
@@ -99,6 +108,15 @@ def test_the_limit_holds_for_all_turns_and_the_judge_together(looped, server, se
     take_through(loop, by_turn("wrong_value"))
     loop.refresh_from_db()
     assert (loop.ended_by, len(turns_of(loop))) == ("turns", 4)
+
+
+@pytest.mark.django_db
+def test_what_is_left_of_a_limit_by_rounding_alone_is_nothing(looped, server):
+    server.usual = lambda handler, request: streams(block(request["seed"]), cost=0.1)(handler, request)
+    loop = take_through(looped(tasks=8, most_turns=9, most_cost=0.8), by_turn("wrong_value"))
+    assert used_by(loop).cost < 0.8, "eight times 0.1, added up"
+    assert (loop.state, loop.ended_by, loop.error) == ("done", "budget", "")
+    assert len(turns_of(loop)) == 1
 
 
 @pytest.mark.django_db

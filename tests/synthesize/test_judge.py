@@ -67,6 +67,22 @@ def test_advice_that_was_paid_for_is_kept_and_used_when_the_coder_answers_later(
     assert continued.candidates.tally()["stored"] == 1
 
 
+def test_advice_is_kept_and_counted_where_the_coders_key_is_wrong(looped, server):
+    loop = looped(tasks=1, most_turns=2, judge_endpoint="local", judge_model="judge-1")
+    decide(loop.first, by_turn("wrong_value"))
+    run_loop(loop.pk, in_background=False)
+    server.usual = lambda handler, request: (
+        streams("Use shared memory.") if judge_of(request) else status(401)
+    )(handler, request)
+    loop.refresh_from_db()
+    run_synthesis(loop.current_id)
+    turn = Synthesis.objects.get(pk=loop.current_id)
+    candidate = turn.candidates.get()
+    assert (turn.state, "answered 401" in turn.error) == ("failed", True)
+    assert (candidate.state, candidate.advice) == ("waiting", "Use shared memory.")
+    assert turn.candidates.tokens() == 18
+
+
 def test_a_judge_that_is_silent_is_named(looped, server):
     server.usual = lambda handler, request: (
         streams("", "Only thoughts.") if judge_of(request) else streams(block(request["seed"]))

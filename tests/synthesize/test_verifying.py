@@ -6,9 +6,12 @@ from django.urls import reverse
 
 from datasets_app import bulk
 from datasets_app.accounts.actor import COMMAND, account
-from datasets_app.models import BulkAction, Sample, Verification
+from datasets_app.models import BulkAction, Loop, Sample, Synthesis, Verification
+from datasets_app.synthesize import run
 from datasets_app.synthesize.errors import SynthesisError
+from datasets_app.synthesize.loops import LoopPlan, start_loop
 from datasets_app.synthesize.run import Run, run_synthesis
+from datasets_app.synthesize.turns import run_loop
 from datasets_app.synthesize.verbs import cancel, go_on
 from eval_app.models import VerificationBatch
 from tests.factories import make_sample, make_task, make_user
@@ -79,6 +82,38 @@ def test_a_worker_that_takes_it_over_at_the_end_requests_none_twice(ended):
     type(synthesis).objects.update(state="queued", finished_at=None)
     run_synthesis(synthesis.pk)
     assert Verification.objects.count() == 3
+
+
+def test_a_loop_that_starts_while_its_first_turn_works_has_that_turn_verified(begun, monkeypatch):
+    synthesis = begun(tasks=2, verify="")
+
+    def storing(*given):
+        if not Synthesis.objects.filter(pk=synthesis.pk, loop__isnull=False).exists():
+            start_loop(LoopPlan(verify_profile="standard"), synthesis, COMMAND, in_background=False)
+        return store(*given)
+
+    store = run.store
+    monkeypatch.setattr(run, "store", storing)
+    run_synthesis(synthesis.pk)
+    assert list(Verification.objects.values_list("profile", "state")) == [("standard", "queued")] * 2
+
+
+def test_a_loop_that_starts_just_before_its_first_turn_ends_has_that_turn_verified(begun, monkeypatch):
+    synthesis = begun(tasks=2, verify="")
+
+    def verifying(given):
+        verify_samples(given)
+        start_loop(LoopPlan(verify_profile="standard"), synthesis, COMMAND, in_background=False)
+
+    verify_samples = run.verify_samples
+    monkeypatch.setattr(run, "verify_samples", verifying)
+    run_synthesis(synthesis.pk)
+    loop = Loop.objects.get()
+    for _ in range(2):  # the second finds it not due
+        run_loop(loop.pk, in_background=False)
+    loop.refresh_from_db()
+    assert (loop.state, loop.attempt, loop.current) == ("queued", 0, synthesis)
+    assert list(Verification.objects.values_list("profile", "state")) == [("standard", "queued")] * 2
 
 
 def test_the_undo_of_the_person_who_asked_is_left_alone(begun):

@@ -15,21 +15,23 @@ from datasets_app.analysis.figures.leaderboard import leaderboard_figure
 from datasets_app.analysis.figures.outcomes import outcomes_figure
 from datasets_app.analysis.figures.scatter import scatter_figure
 from datasets_app.analysis.figures.speeds import speeds_figure
-from datasets_app.models.sample import SampleQuerySet
 
-# The second argument is the choice of bins, which only the first figure heeds.
-FIGURES: dict[str, Callable[[SampleQuerySet, str], Figure]] = {
-    "accuracy": lambda samples, bins: accuracy_figure(measure.accuracy(samples, bins)),
-    "lengths": lambda samples, bins: length_figure(boxes.length_boxes(samples)),
-    "speedup-by-length": lambda samples, bins: scatter_figure(measure.speed_and_length(samples)),
-    "speedups-by-length": lambda samples, bins: speed_figure(boxes.speed_boxes(samples)),
-    "speedups": lambda samples, bins: speeds_figure(measure.speeds(samples)),
-    "claims": lambda samples, bins: claims_figure(claims(samples)),
-    "leaderboard": lambda samples, bins: leaderboard_figure(standings.leaderboard(samples)),
-    "fast-p": lambda samples, bins: fast_p_figure(tasks_and_models.fast_p(samples)),
-    "outcomes": lambda samples, bins: outcomes_figure(measure.outcomes(samples)),
-    "difficulty": lambda samples, bins: difficulty_figure(tasks_and_models.difficulty(samples)),
-    "clusters": lambda samples, bins: clusters_figure(tasks_and_models.clusters(samples)),
+# The second argument is the choice of bins, which only the first figure heeds; the third, reviews that are hidden from
+# the reader, which only the last one does.
+FIGURES: dict[str, Callable[..., Figure]] = {
+    "accuracy": lambda samples, bins, hidden=None: accuracy_figure(measure.accuracy(samples, bins)),
+    "lengths": lambda samples, bins, hidden=None: length_figure(boxes.length_boxes(samples)),
+    "speedup-by-length": lambda samples, bins, hidden=None: scatter_figure(measure.speed_and_length(samples)),
+    "speedups-by-length": lambda samples, bins, hidden=None: speed_figure(boxes.speed_boxes(samples)),
+    "speedups": lambda samples, bins, hidden=None: speeds_figure(measure.speeds(samples)),
+    "claims": lambda samples, bins, hidden=None: claims_figure(claims(samples)),
+    "leaderboard": lambda samples, bins, hidden=None: leaderboard_figure(standings.leaderboard(samples)),
+    "fast-p": lambda samples, bins, hidden=None: fast_p_figure(tasks_and_models.fast_p(samples)),
+    "outcomes": lambda samples, bins, hidden=None: outcomes_figure(measure.outcomes(samples)),
+    "difficulty": lambda samples, bins, hidden=None: difficulty_figure(tasks_and_models.difficulty(samples)),
+    "clusters": lambda samples, bins, hidden=None: clusters_figure(
+        tasks_and_models.clusters(samples, hidden)
+    ),
 }
 
 __all__ = ["FIGURES", "TITLES", "Figure"]

@@ -18,7 +18,7 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from datasets_app.accounts.actor import Actor
 from datasets_app.accounts.roles import Scope
@@ -117,9 +117,10 @@ _lock = threading.Lock()
 
 
 def blind_samples(reading: Reading) -> Selection:
-    """Return the samples of open blind queues; cached until a sample or one of these queues changes."""
+    """Return the samples of open blind queues; cached until a sample or one of these queues changes, or gets more."""
+    last = QueueItem.objects.filter(queue=OuterRef("pk")).order_by("-position").values("position")[:1]
     queues = ReviewQueue.objects.open().filter(blind=True).order_by("pk")
-    held = tuple(queues.values_list("pk", "version"))
+    held = tuple(queues.values_list("pk", "version", Subquery(last)))  # samples that are added come last
     if not held:
         return {}
     key = (reading.moment, held)

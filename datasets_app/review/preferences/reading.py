@@ -52,7 +52,8 @@ class Ranking:
 
 def ranking_of(task: Task, actor: Actor) -> Ranking:
     """Return the ranking of a task's samples from the preferences that the actor may see; two queries."""
-    standing = readable_preferences(actor).standing().filter(task=task).order_by("created_at", "id")
+    in_use = {"left__withdrawn": False, "right__withdrawn": False}
+    standing = readable_preferences(actor).standing().filter(task=task, **in_use).order_by("created_at", "id")
     rows = list(standing.values_list("left_id", "right_id", "choice")[: MOST_COMPARISONS + 1])
     read = rows[:MOST_COMPARISONS]
     most = {pk for pk, _ in Counter(pk for row in read for pk in row[:2]).most_common(MOST_RANKED)}

@@ -50,12 +50,11 @@ class PairCounts:
 
 
 def votes() -> Iterator[PairVotes]:
-    """Yield the votes on every pair that was compared and has no honeypot, in the order of tasks."""
+    """Yield the votes on every pair that was compared, without honeypots and withdrawn samples, by task."""
     barred = honeypot_ids()
     on_the_left = Q(left=F("first"))
-    standing = Preference.objects.standing().annotate(
-        first=Least("left_id", "right_id"), second=Greatest("left_id", "right_id")
-    )
+    in_use = Preference.objects.standing().filter(left__withdrawn=False, right__withdrawn=False)
+    standing = in_use.annotate(first=Least("left_id", "right_id"), second=Greatest("left_id", "right_id"))
     for first, second, left_first, right_first, ties, total in (
         standing.order_by("task_id", "first", "second")
         .values("task_id", "first", "second")

@@ -11,7 +11,14 @@ from datasets_app.accounts import audit
 from datasets_app.accounts.actor import Actor, needs
 from datasets_app.accounts.ownership import require_preference
 from datasets_app.accounts.roles import Scope
-from datasets_app.models import Preference, PreferenceChoice, PreferenceWithdrawal, Sample, Task
+from datasets_app.models import (
+    Preference,
+    PreferenceChoice,
+    PreferenceWithdrawal,
+    Sample,
+    SampleWithdrawal,
+    Task,
+)
 from datasets_app.models.bounds import LONGEST_REASON
 from datasets_app.models.preference import LONGEST_PREFERENCE_TEXT
 from datasets_app.review.preferences.errors import (
@@ -48,6 +55,7 @@ def submit_preference(
         mine = Preference.objects.standing().filter(reviewer=reviewer)
         if stored := mine.of_pair(left.pk, right.pk).first():
             raise AlreadyComparedError(stored)
+        refuse_withdrawn(left, right)
         preference = create(key or uuid.uuid4(), reviewer, fields)
         audit.record(actor, "preference.submit", left, preference=str(preference.pk), choice=choice)
     return preference
@@ -59,6 +67,13 @@ def create(key: uuid.UUID, reviewer: Any, fields: dict[str, Any]) -> Preference:
             return Preference.objects.create(pk=key, reviewer=reviewer, **fields)
     except IntegrityError as error:  # two tasks at once with one key
         raise KeyReusedError(f"The key {key} belongs to another preference.") from error
+
+
+def refuse_withdrawn(*samples: Sample) -> None:
+    """Raise PreferenceError if somebody has withdrawn one of the samples."""
+    rows = SampleWithdrawal.objects.in_force().filter(sample__in=samples)
+    if withdrawal := rows.select_related("withdrawn_by").first():
+        raise PreferenceError({"choice": f"{withdrawal.sentence} Nothing was stored: take another pair."})
 
 
 def same_submission(stored: Preference, reviewer: Any, fields: dict[str, Any]) -> Preference:

@@ -114,18 +114,27 @@ def reply_counts() -> dict[Maker, tuple[int, int, int, int]]:
 
 
 def compared_pairs() -> tuple[defaultdict[Maker, Pairs], bool]:
-    """Return the pairs of verdicts by maker, and whether older suggestions were left out."""
+    """Return the pairs of verdicts by maker, and whether older suggestions were left out.
+
+    Newer evidence makes a further suggestion for the same sample: a review is compared with the one that was shown to
+    its reviewer last before it, or, if none was, with the newest.
+    """
     suggested = Suggestion.objects.filter(kind=SuggestionKind.VERDICT).exclude(verdict="")
     columns = ("pk", "sample_id", "verdict", "source", "maker", "version")
     rows = list(suggested.values_list(*columns)[: MOST_SUGGESTIONS + 1])
     shown = dict(shown_at())
     votes = newest_votes()
-    pairs: defaultdict[Maker, Pairs] = defaultdict(Pairs)
+    made: defaultdict[tuple[Maker, UUID], list[tuple[UUID, str]]] = defaultdict(list)  # the newest first
     for pk, sample, verdict, *maker in rows[:MOST_SUGGESTIONS]:
-        counted = pairs[Maker(*maker)]
+        made[Maker(*maker), sample].append((pk, verdict))
+    pairs: defaultdict[Maker, Pairs] = defaultdict(Pairs)
+    for (maker_of, sample), several in made.items():
+        counted = pairs[maker_of]
         for reviewer, (given, at) in votes.get(sample, {}).items():
-            seen = shown.get((pk, reviewer))
-            side = counted.after if seen and seen <= at else counted.unseen
+            times = [(shown.get((pk, reviewer)), verdict) for pk, verdict in several]
+            seen = [(when, verdict) for when, verdict in times if when and when <= at]
+            side = counted.after if seen else counted.unseen
+            verdict = max(seen)[1] if seen else several[0][1]
             side[VERDICT_ORDER[verdict], VERDICT_ORDER[given]] += 1
     return pairs, len(rows) > MOST_SUGGESTIONS
 

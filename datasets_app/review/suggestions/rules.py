@@ -140,6 +140,7 @@ def reviewed_in_cluster(
         sample__outcome=sample.outcome,
         sample__verdict__in=Verdict.values,
         sample__honeypot__isnull=True,
+        sample__withdrawn=False,
     ).exclude(sample=sample)
     if blind:
         rows = rows.filter(sample__in=Review.objects.standing().filter(reviewer=actor.user).values("sample"))

@@ -6,6 +6,7 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 
+from datasets_app.ingest.withdraw import restore_sample, withdraw_sample
 from datasets_app.models import Honeypot
 from datasets_app.review.preferences import submit_preference, withdraw_preference
 from datasets_app.review.preferences.trainer_pairs import PairCounts, count_pairs, pair_lines
@@ -110,3 +111,11 @@ def test_a_pair_with_a_honeypot_never_leaves_the_site(cyd):
     one, _ = voted(["left"])
     Honeypot.objects.create(sample=one, answer="cheat", family="replay", explanation="It replays.")
     assert (rows(cyd), count_pairs(cyd)) == ([], PairCounts())
+
+
+def test_a_pair_with_a_withdrawn_sample_is_left_out_until_that_is_brought_back(cyd):
+    one, _ = voted(["left"])
+    withdraw_sample(one, cyd, "Its licence forbids it.")
+    assert (rows(cyd), count_pairs(cyd)) == ([], PairCounts())
+    restore_sample(one, cyd)
+    assert len(rows(cyd)) == 1

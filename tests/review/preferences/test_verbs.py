@@ -6,6 +6,7 @@ import pytest
 from django.core.exceptions import PermissionDenied
 
 from datasets_app.accounts.actor import COMMAND
+from datasets_app.ingest.withdraw import restore_sample, withdraw_sample
 from datasets_app.models import AuditEntry, Preference, PreferenceWithdrawal
 from datasets_app.models.append_only import AppendOnlyError
 from datasets_app.review import KeyReusedError, preferences
@@ -116,3 +117,14 @@ def test_where_the_site_reviews_blind_only_curators_read_what_others_chose(setti
     settings.REVIEW_BLIND = True
     assert list(preferences.readable_preferences(ada)) == [own]
     assert set(preferences.readable_preferences(cyd)) == {own, other}
+
+
+def test_a_withdrawn_sample_is_neither_compared_nor_ranked_until_it_is_brought_back(ada, ben, cyd, pair):
+    preferences.submit_preference(*pair, ada, "left")
+    withdraw_sample(pair[1], cyd, "Its licence forbids it.")
+    with pytest.raises(preferences.PreferenceError, match="cyd withdrew this sample: “Its licence"):
+        preferences.submit_preference(*pair, ben, "left")
+    assert preferences.ranking_of(pair[0].task, ada).rows == []
+    restore_sample(pair[1], cyd)
+    preferences.submit_preference(*pair, ben, "left")
+    assert [row.sample for row in preferences.ranking_of(pair[0].task, ada).rows] == list(pair)

@@ -5,6 +5,7 @@ import pytest
 from datasets_app import review
 from datasets_app.accounts.actor import SITE
 from datasets_app.browse.sample.evidence import evidence_of
+from datasets_app.ingest.withdraw import withdraw_sample
 from datasets_app.maintenance import runs
 from datasets_app.models import MaintenanceKind, Sample, Suggestion, SuggestionAnswer
 from datasets_app.review import suggestions
@@ -105,6 +106,12 @@ def test_a_near_duplicate_of_a_reviewed_sample_is_suggested_its_verdict_with_a_l
     assert offer.suggestion.evidence_url == first.get_absolute_url()
     review.submit_review(first, ben, "reject")
     assert [title for title, _ in said(second, ada)] == ["Reject"]
+
+
+def test_a_near_duplicate_of_a_withdrawn_sample_suggests_nothing(ada, ben):
+    first, second = twins("accept", ben)
+    withdraw_sample(first, acting(make_user("curator")), "Its licence forbids it.")
+    assert said(second, ada) == []
 
 
 def test_a_near_duplicate_with_another_outcome_suggests_nothing(ada, ben):

@@ -5,7 +5,9 @@ import pytest
 from datasets_app import review
 from datasets_app.models import Sample
 from datasets_app.review import suggestions
+from tests.browser.states.cast import verify
 from tests.factories import acting, make_sample, make_user
+from tests.verify import reports
 
 pytestmark = pytest.mark.django_db
 PAGE, API = "/analysis/suggestions/", "/api/v1/suggestions/agreement/"
@@ -71,6 +73,20 @@ def test_a_withdrawn_review_and_an_adjudication_do_not_count_and_a_withdrawn_sug
     assert (row.withdrawn, row.after.reviews) == (1, 1)
     review.withdraw_review(given, ada, "misread")
     assert critic().after.reviews == 0
+
+
+def test_a_review_counts_once_though_newer_evidence_suggested_anew(client, ada, ben):
+    sample = make_sample()
+    for report in (reports.broken_promise, reports.cheated):  # a fix, then a rejection
+        verify(sample, report(sample.pk))
+        client.force_login(ada.user)
+        assert "refused-by-engine" in client.get(f"/review/{sample.pk}/").content.decode()
+    review.submit_review(sample, ada, "reject")
+    review.submit_review(sample, ben, "fix")
+    row = critic()
+    assert (row.suggestions, row.offered) == (2, 2)
+    assert (row.after.reviews, row.after.same) == (1, 1), "beside the last one that ada was shown"
+    assert (row.unseen.reviews, row.unseen.same) == (1, 0), "beside the newest one"
 
 
 def test_replies_are_counted_by_kind(client, ada):
