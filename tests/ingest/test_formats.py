@@ -255,3 +255,10 @@ def test_a_refusal_names_the_mapped_column(tmp_path):
     number, broken = items_of(path, "generic", mapping=mapping)
     assert (number.field, number.reason) == ("cand", "should be text, not a number")
     assert (broken.field, broken.reason[:14]) == ("ref", "does not parse")
+
+
+def test_a_fence_with_line_ends_of_windows_is_taken_off(tmp_path):
+    fenced = f"```python\n{KERNEL}\n```\n".replace("\n", "\r\n")
+    path = write_lines(tmp_path / "a.jsonl", [concur_row(1, generated_code=fenced)])
+    [item] = items_of(path)
+    assert item.sample.kernel == KERNEL.replace("\n", "\r\n")
