@@ -126,6 +126,8 @@ def member_names(window: Window) -> Iterator[str]:
         name, count = str(window.value(count)), count + 1
         window.expect(":")
         yield name
+    window.at += 1
+    window.expect_end()
 
 
 def named_row(name: str, value: Any) -> Any:
@@ -133,7 +135,9 @@ def named_row(name: str, value: Any) -> Any:
 
 
 def array_items(stream: BinaryIO) -> Iterator[Any]:
-    return window_items(Window(stream))
+    window = Window(stream)
+    yield from window_items(window)
+    window.expect_end()
 
 
 def window_items(window: Window, count: int = 0) -> Iterator[Any]:
@@ -183,6 +187,14 @@ class Window:
         if self.next_character() != mark:
             raise IngestError(f"The JSON is no object of arrays or of rows: {mark} was expected.")
         self.at += 1
+
+    def expect_end(self) -> None:
+        """Raise IngestError if anything follows, such as a second array: its rows would be lost unnoticed."""
+        if mark := self.next_character():
+            raise IngestError(
+                f"The JSON goes on with {mark} after its end, and that was not read: write one array, or one object "
+                "per line (JSON Lines). The rows before were read."
+            )
 
     def value(self, count: int) -> Any:
         """Return the JSON value at this place. Raises IngestError if there is none within the size limit of a row."""

@@ -39,6 +39,24 @@ def test_a_json_array_that_breaks_off_keeps_the_rows_before(tmp_path, monkeypatc
     assert "breaks off in row 5" in ingest.error
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[{first}]\n[{second}]",
+        "[{first}] {second}",
+        '{{"level1": [{first}]}}\n{{"level2": [{second}]}}',
+        '{{"1": {first}}}\n{{"2": {second}}}',
+    ],
+)
+def test_json_that_goes_on_after_its_end_keeps_the_rows_before_and_says_so(text, tmp_path):
+    first, second = (json.dumps(concur_row(n)) for n in range(2))
+    path = tmp_path / "a.json"
+    path.write_text(text.format(first=first, second=second).replace('{"level', '{\n"level'))
+    ingest = ingest_file(path, "concur")
+    assert (ingest.state, ingest.new_samples) == ("failed", 1)
+    assert "after its end" in ingest.error
+
+
 def test_a_parquet_file_without_its_end_fails_with_a_sentence(tmp_path):
     path = as_parquet(tmp_path / "a.parquet", [concur_row(1)])
     path.write_bytes(path.read_bytes()[:-20])
