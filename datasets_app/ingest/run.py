@@ -40,6 +40,7 @@ from datasets_app.maintenance import runs as maintenance
 from datasets_app.models import Ingest, JobState, MaintenanceKind
 
 MOST_SILENT_SECONDS = 2.0  # so that a cancelled ingest stops soon, even between two batches
+COUNTED = [*asdict(Tally()), "refused_kept", "refused_bytes", "awaiting_task", "seen"]
 INDEX_MEANWHILE = 1000  # unindexed texts that are worth a run of the index beside the ingest
 
 
@@ -110,8 +111,13 @@ def read_batches(file: SourceFile, reader: Reader, ingest: Ingest) -> bool:
 
 
 def store(batch: RowBatch, bytes_read: int, reader: Reader, ingest: Ingest) -> None:
-    """Store one batch and the ingest's counts, in one transaction."""
+    """Store one batch and the ingest's counts, in one transaction.
+
+    The counts are read again first: another ingest may have taken in rows of this one that waited for their task.
+    """
     with transaction.atomic():
+        writer.one_writer_at_a_time()
+        ingest.refresh_from_db(fields=COUNTED)
         tally = Tally.of(ingest) + writer.write(batch, ingest)
         refusals = list(batch.refusals)
         for record in batch.records:
