@@ -122,9 +122,13 @@ def checked_value(value: Any, sort: Sort) -> Any:
     wanted: tuple[type, ...] = (str,) if sort.field.endswith("name") else (int, float)
     if not isinstance(value, wanted) or isinstance(value, bool):
         raise TypeError(value)
-    if UNSTORABLE.search(value) if isinstance(value, str) else not math.isfinite(value):
+    if not may_be_stored(value):
         raise ValueError(value)
     return value
+
+
+def may_be_stored(value: Any) -> bool:
+    return not UNSTORABLE.search(value) if isinstance(value, str) else math.isfinite(value)
 
 
 def moment_of(text: str) -> datetime:
