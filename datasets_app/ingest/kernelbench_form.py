@@ -15,14 +15,25 @@ def positional(function: ast.FunctionDef, given: Mapping[str, str], skip: int) -
     None if a parameter before that has neither.
     """
     parameters = function.args.args[skip:]
-    defaults = dict(
-        zip(reversed(parameters), (ast.unparse(d) for d in reversed(function.args.defaults)), strict=False)
-    )
+    defaults = dict(zip(reversed(parameters), reversed(function.args.defaults), strict=False))
     last = max((i for i, parameter in enumerate(parameters) if parameter.arg in given), default=-1)
-    values = [given.get(parameter.arg, defaults.get(parameter)) for parameter in parameters[: last + 1]]
     if any(parameter.arg not in given and parameter not in defaults for parameter in parameters):
         return None
-    return [value for value in values if value is not None]
+    return [
+        given[parameter.arg] if parameter.arg in given else source_of(defaults[parameter])
+        for parameter in parameters[: last + 1]
+    ]
+
+
+def source_of(node: ast.expr) -> str:
+    """Return the source of an expression. Raises SyntaxError for one that Python parses and cannot write."""
+    try:
+        return ast.unparse(node)
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # a hexadecimal number of thousands of digits; a sum of 500 terms
+        raise SyntaxError("too long or too deeply nested", ("", node.lineno, None, None)) from error
 
 
 def init_inputs(program: str, given: Mapping[str, str]) -> str | None:
@@ -74,6 +85,13 @@ def positional_pair(program: str, args: ast.List, kwargs: ast.Dict) -> str | Non
     if (args.elts and names) or not all(isinstance(name, str) for name in names):
         return None
     if args.elts:
-        return f"def get_init_inputs():\n    return {ast.unparse(args)}\n"
-    given = {str(name): ast.unparse(value) for name, value in zip(names, kwargs.values, strict=True)}
-    return init_inputs(program, given)
+        return f"def get_init_inputs():\n    return {source_of(args)}\n"
+    given = {str(name): source_of(value) for name, value in zip(names, kwargs.values, strict=True)}
+    return init_inputs(program, given) if set(given) <= positional_names(program) else None
+
+
+def positional_names(program: str) -> set[str]:
+    """Return the parameters of the Model's __init__ that can be passed by position."""
+    model = model_class(program)
+    init = function_named(model.body, "__init__") if model else None
+    return {parameter.arg for parameter in init.args.args[1:]} if init else set()

@@ -3,7 +3,7 @@
 `_line`, `_field` and `_reason` say what was wrong, `_format` which reader the row is for and `_mapping`, where a person
 mapped the columns, which column has which field. Readers skip these columns when the corrected file is read. A line
 that could not be parsed is in `_raw` as it was (bytes that are not UTF-8 as \\xNN): correct the text there, and it is
-read as the row.
+read as the row. `_more` has the fields of a CSV row beyond its header's.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from datasets_app.ingest import limits
 from datasets_app.ingest.rows import Record, Refusal
 
-ANNOTATION_KEYS = ("_line", "_field", "_reason", "_format", "_mapping", "_raw", "_cut")
+ANNOTATION_KEYS = ("_line", "_field", "_reason", "_format", "_mapping", "_raw", "_cut", "_more")
 
 
 def capped(text: str) -> str:

@@ -40,6 +40,7 @@ from datasets_app.maintenance import runs as maintenance
 from datasets_app.models import Ingest, JobState, MaintenanceKind
 
 MOST_SILENT_SECONDS = 2.0  # so that a cancelled ingest stops soon, even between two batches
+COUNTED = [*asdict(Tally()), "refused_kept", "refused_bytes", "awaiting_task", "seen"]
 INDEX_MEANWHILE = 1000  # unindexed texts that are worth a run of the index beside the ingest
 
 
@@ -62,11 +63,12 @@ def run_ingest(ingest_id: uuid.UUID | str) -> Ingest | None:
 
 
 def read_to_the_end(ingest: Ingest) -> None:
-    """Read the whole file. If it breaks off, link what was read before, which is kept."""
+    """Read the whole file. If it breaks off, what was read before is kept, linked and indexed."""
     try:
         read(ingest)
     except (IngestError, MemoryError):
         link_relatives(ingest)
+        request_maintenance(take_in_waiting(ingest))
         raise
 
 
@@ -81,15 +83,26 @@ def read(ingest: Ingest) -> None:
     names_relatives = read_batches(file, reader, ingest)
     if names_relatives:
         link_relatives(ingest)
-    if ingest.new_tasks or ingest.awaiting_task:
-        awaiting_task.take_in(lambda: job_row.renew(ingest))
+    has_new = take_in_waiting(ingest)
     with transaction.atomic():
         job_row.finish(ingest, bytes_read=ingest.size_bytes)
-        if ingest.new_samples:
-            maintenance.request(MaintenanceKind.NEIGHBOURS, SITE)
-        maintenance.request_search()
-    if ingest.new_samples:
+        request_maintenance(has_new)
+    if has_new:
         analyze_tables.refresh()
+
+
+def take_in_waiting(ingest: Ingest) -> bool:
+    """Store the rows of any ingest that waited for tasks of this one. Return whether there are new samples."""
+    taken = 0
+    if ingest.new_tasks or ingest.awaiting_task:
+        taken = awaiting_task.take_in(lambda: job_row.renew(ingest))
+    return bool(ingest.new_samples or taken)
+
+
+def request_maintenance(has_new: bool) -> None:
+    if has_new:
+        maintenance.request(MaintenanceKind.NEIGHBOURS, SITE)
+    maintenance.request_search()
 
 
 def read_batches(file: SourceFile, reader: Reader, ingest: Ingest) -> bool:
@@ -110,8 +123,13 @@ def read_batches(file: SourceFile, reader: Reader, ingest: Ingest) -> bool:
 
 
 def store(batch: RowBatch, bytes_read: int, reader: Reader, ingest: Ingest) -> None:
-    """Store one batch and the ingest's counts, in one transaction."""
+    """Store one batch and the ingest's counts, in one transaction.
+
+    The counts are read again first: another ingest may have taken in rows of this one that waited for their task.
+    """
     with transaction.atomic():
+        writer.one_writer_at_a_time()
+        ingest.refresh_from_db(fields=COUNTED)
         tally = Tally.of(ingest) + writer.write(batch, ingest)
         refusals = list(batch.refusals)
         for record in batch.records:

@@ -131,10 +131,10 @@ def read_again(
     reader = reader_named(name)
     if reader is None and (name or ingest.state == IngestState.FAILED):
         raise IngestError("Choose a format.")
-    if ingest.rows and reader and reader.name != ingest.format:
-        raise IngestError(
-            f"Rows were read as {ingest.format} already; upload the file again to read it otherwise."
-        )
+    remapped = bool(mapping) and mapping != ingest.mapping
+    if ingest.rows and reader and (reader.name != ingest.format or remapped):
+        how = "with another mapping of its columns" if reader.name == ingest.format else f"as {ingest.format}"
+        raise IngestError(f"Rows were read {how} already; upload the file again to read it otherwise.")
     ended = Ingest.objects.filter(pk=ingest.pk, state__in=[IngestState.FAILED, IngestState.CANCELLED])
     changed = ended.update(
         state=JobState.QUEUED,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import csv
 import json
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
@@ -126,6 +127,8 @@ def member_names(window: Window) -> Iterator[str]:
         name, count = str(window.value(count)), count + 1
         window.expect(":")
         yield name
+    window.at += 1
+    window.expect_end()
 
 
 def named_row(name: str, value: Any) -> Any:
@@ -133,7 +136,9 @@ def named_row(name: str, value: Any) -> Any:
 
 
 def array_items(stream: BinaryIO) -> Iterator[Any]:
-    return window_items(Window(stream))
+    window = Window(stream)
+    yield from window_items(window)
+    window.expect_end()
 
 
 def window_items(window: Window, count: int = 0) -> Iterator[Any]:
@@ -184,6 +189,14 @@ class Window:
             raise IngestError(f"The JSON is no object of arrays or of rows: {mark} was expected.")
         self.at += 1
 
+    def expect_end(self) -> None:
+        """Raise IngestError if anything follows, such as a second array: its rows would be lost unnoticed."""
+        if mark := self.next_character():
+            raise IngestError(
+                f"The JSON goes on with {mark} after its end, and that was not read: write one array, or one object "
+                "per line (JSON Lines). The rows before were read."
+            )
+
     def value(self, count: int) -> Any:
         """Return the JSON value at this place. Raises IngestError if there is none within the size limit of a row."""
         self.next_character()
@@ -206,22 +219,37 @@ def csv_rows(stream: BinaryIO) -> Iterator[Record | Refusal]:
     csv.field_size_limit(limits.MAX_RECORD_BYTES)
     lines = CsvLines(stream)
     reader = csv.reader(lines, strict=True)
-    header = next_row(reader, lines)
-    if not isinstance(header, list):
-        return
-    if len(header) > limits.MAX_COLUMNS:
-        raise IngestError(f"The file has {len(header):,} columns; the limit is {limits.MAX_COLUMNS:,}.")
+    header = csv_header(reader, lines)
     while (row := next_row(reader, lines)) is not None:
         if row:
             yield csv_record(header, row, lines)
 
 
+def csv_header(reader: Any, lines: CsvLines) -> list[str]:
+    """Return the names of the columns, below any empty lines; none for an empty file. Raises IngestError."""
+    while (header := next_row(reader, lines)) == [] and not lines.problem:
+        pass
+    if header is None:
+        return []
+    if isinstance(header, str) or lines.problem == TOO_LONG:
+        reason = lines.problem or str(header)
+        raise IngestError(f"The names of the columns, in line {lines.first:,}, cannot be read. {reason}")
+    if len(header) > limits.MAX_COLUMNS:
+        raise IngestError(f"The file has {len(header):,} columns; the limit is {limits.MAX_COLUMNS:,}.")
+    if twice := [name for name, times in Counter(header).items() if name and times > 1]:
+        raise IngestError(
+            f"Several columns of the file are called {shown(twice[0])}: give each its own name."
+        )
+    return header
+
+
 class CsvLines:
-    """Lines for the csv module, with the first problem of the current row."""
+    """Lines for the csv module, with the text and the first problem of the current row."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self.lines = bounded_lines(stream)
         self.number, self.first, self.problem, self.size = 0, 1, "", 0
+        self.texts: list[str] = []
 
     def __iter__(self) -> CsvLines:
         return self
@@ -236,10 +264,11 @@ class CsvLines:
             )
         text, reason = decoded(line)
         self.problem = self.problem or (TOO_LONG if cut else reason)
+        self.texts.append(text)
         return "" if cut else text
 
     def begin_row(self) -> None:
-        self.first, self.problem, self.size = self.number + 1, "", 0
+        self.first, self.problem, self.size, self.texts = self.number + 1, "", 0, []
 
 
 def next_row(reader: Any, lines: CsvLines) -> list[str] | str | None:
@@ -256,11 +285,13 @@ def next_row(reader: Any, lines: CsvLines) -> list[str] | str | None:
 
 def csv_record(header: list[str], row: list[str] | str, lines: CsvLines) -> Record | Refusal:
     if isinstance(row, str):
-        return Refusal(lines.first, "", lines.problem or row)
-    values = dict(zip(header, row, strict=False))
+        text = "".join(lines.texts)
+        return Refusal(lines.first, "", lines.problem or row, shown(text), capped(text))
+    values: dict[str, Any] = dict(zip(header, row, strict=False))
     reason = lines.problem
     if not reason and len(row) != len(header):
         reason = f"The row has {len(row)} fields and the header {len(header)}."
     if reason:
+        values |= {"_more": row[len(header) :]} if len(row) > len(header) else {}
         return Refusal(lines.first, "", reason, shown(row[0]), capped(json.dumps(values, ensure_ascii=False)))
     return Record(lines.first, {k: v for k, v in values.items() if k not in ANNOTATION_KEYS})

@@ -14,7 +14,7 @@ from datasets_app.ingest import limits
 from datasets_app.ingest.rows import RowError
 
 THINK_TAG = re.compile(r"</?think>")
-FENCE = re.compile(r"\A\s*```[\w+-]*[ \t]*\n(.*?)\n?```\s*\Z", re.DOTALL)
+FENCE = re.compile(r"\A\s*```[\w+-]*[ \t]*\r?\n(.*?)(?:\r?\n)?```\s*\Z", re.DOTALL)
 # Characters that a name must not contain, since they would reorder or garble the text around it.
 GARBLING = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 SURROGATE = re.compile("[\ud800-\udfff]")

@@ -4,7 +4,7 @@ programs.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -56,10 +56,13 @@ def neighbours_of(sample_id: Any) -> Neighbours:
     if own is None or own.shape is None:
         return Neighbours(indexed=False)
     likeness = {own.shape.pk: 1.0} | exact(own.shape, candidates(own.shape))
-    fingerprints = fingerprints_of(likeness)
-    others = [other for other in fingerprints if other.sample_id != own.sample_id]
+    by_shape: dict[int, list[KernelFingerprint]] = defaultdict(list)
+    for other in fingerprints_of(likeness):
+        if other.sample_id != own.sample_id:
+            by_shape[other.shape_id or 0].append(other)
+    more = len(by_shape[own.shape.pk]) > OF_A_SHAPE
+    others = [other for alike in by_shape.values() for other in alike[:OF_A_SHAPE]]
     others.sort(key=lambda other: (-likeness[other.shape_id or 0], other.sample_id))
-    more = len([other for other in others if other.shape_id == own.shape_id]) >= OF_A_SHAPE
     samples = Sample.objects.for_list().in_bulk([other.sample_id for other in others[:SHOWN]])
     rows = [
         Neighbour(samples[other.sample_id], likeness[other.shape_id or 0], other.sha256 == own.sha256)
@@ -97,13 +100,13 @@ def exact(shape: CodeShape, others: list[int]) -> dict[int, float]:
 
 
 def fingerprints_of(shapes: Iterable[int]) -> list[KernelFingerprint]:
-    """Return a few samples of each shape."""
+    """Return the first samples of each shape that are in use: as many as are shown, one more, and perhaps its own."""
     statement = (
-        "SELECT sample_id FROM (SELECT sample_id FROM datasets_app_kernelfingerprint WHERE shape_id = %s "
-        "ORDER BY sample_id LIMIT %s) x"
+        "SELECT sample_id FROM (SELECT sample_id FROM datasets_app_kernelfingerprint f JOIN datasets_app_sample s "
+        "ON s.id = f.sample_id WHERE f.shape_id = %s AND NOT s.withdrawn ORDER BY f.sample_id LIMIT %s) x"
     )
-    ids = [row[0] for row in union(statement, [(pk, OF_A_SHAPE + 1) for pk in shapes])]
-    return list(KernelFingerprint.objects.filter(pk__in=ids))
+    ids = [row[0] for row in union(statement, [(pk, OF_A_SHAPE + 2) for pk in shapes])]
+    return list(KernelFingerprint.objects.filter(pk__in=ids).order_by("sample"))
 
 
 def union(statement: str, params: Sequence[tuple[int, int]]) -> list[tuple[Any, ...]]:

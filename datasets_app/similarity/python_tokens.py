@@ -39,7 +39,8 @@ def python_tokens(source: str) -> list[Token]:
 
 def read(source: str) -> list[Lexeme]:
     """Yield everything but comments and blank lines; an f-string is one lexeme on every version of Python."""
-    lines = source.splitlines(keepends=True)
+    # As the tokenizer counts them: str.splitlines also splits at form feeds and at separators of Unicode.
+    lines = io.StringIO(source, newline=None).readlines()
     lexemes: list[Lexeme] = []
     open_at: list[tuple[int, int]] = []  # starts of the f-strings that are open
     try:

@@ -268,7 +268,8 @@ def torch_operator(path: list[str], last: str, in_forward: bool) -> str | None:
 
 def rename_class(program: str, old: str, new: str) -> str:
     """Return `program` with the name `old` replaced by `new` wherever it is a name (not in text or comments)."""
-    lines = program.splitlines(keepends=True)
+    # As the tokenizer counts them: str.splitlines also splits at form feeds and at separators of Unicode.
+    lines = io.StringIO(program).readlines()
     for token in reversed(name_tokens(program, old)):
         row, column = token.start
         line = lines[row - 1]

@@ -140,3 +140,17 @@ def test_a_row_that_changes_is_in_the_next_page_as_it_is(many):
     after = Listing.from_params(QueryDict(QUERY))
     assert first.pk not in [row.pk for row in after.page().rows]
     assert len(after.page().rows) == 19
+
+
+@pytest.mark.parametrize(
+    ("order", "value"),
+    [
+        *(("task", text) for text in ("\ud800", "a\x00")),
+        *(("tokens", number) for number in (float("nan"), float("inf"))),
+        *(("claimed", number) for number in (float("nan"), 10**400)),
+    ],
+)
+def test_a_cursor_with_a_value_that_no_row_has_is_refused(order, value, reader):
+    cursor = Cursor(value, uuid4()).text()
+    assert reader.get(f"/browse/?sort={order}&cursor={cursor}").status_code == 400
+    assert reader.get(f"/api/v1/samples/?sort={order}&cursor={cursor}").status_code == 400

@@ -6,7 +6,9 @@ from datasets_app.browse.task.admission import sentence
 from datasets_app.browse.task.portability import by_device, claimed_by_device, verdicts_by_device
 from datasets_app.browse.task.scatter import Point, scatter
 from datasets_app.browse.task.task_page import ranked, speed_against_length, totals
-from tests.factories import make_sample, make_task
+from datasets_app.browse.task.trajectories import trajectories
+from datasets_app.ingest.withdraw import withdraw_sample
+from tests.factories import acting, make_sample, make_task, make_user
 from tests.verifications import AT, H200, L40, timed, verified
 
 pytestmark = pytest.mark.django_db
@@ -232,3 +234,17 @@ def test_the_front_is_marked_in_the_table(reader):
     passed(task, 2.0, trace_tokens=200)
     page = reader.get(task.get_absolute_url()).content.decode()
     assert page.count("is-front") == 1
+
+
+def test_a_withdrawn_sample_is_on_no_part_of_the_page(reader):
+    task = make_task()
+    first = passed(task, 2.0)
+    gone = passed(task, 3.0, claimed_speedup=4.0, claimed_device=H200, parent=first, turn=1)
+    withdraw_sample(gone, acting(make_user("curator")), "licence unclear")
+    page = reader.get(task.get_absolute_url()).content.decode()
+    assert str(first.pk) in page
+    assert str(gone.pk) not in page
+    assert (totals(task, H200).samples, totals(task, H200).passed) == (1, 1)
+    assert list(verdicts_by_device(task)[H200]) == [first.pk]
+    assert claimed_by_device(task) == []
+    assert trajectories(task, H200) == []

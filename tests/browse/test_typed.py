@@ -131,3 +131,12 @@ def test_any_line_can_be_read_or_is_pointed_at_within_itself(text):
 def test_a_bound_is_refused_by_the_name_that_was_typed():
     [fault] = refused("speedup:>x").faults
     assert fault.sentence.startswith("At character 9: speedup accepts a number")
+
+
+@pytest.mark.parametrize(
+    "typed", ["tokens:<1000000", "tokens:1200000..2000000", "-tokens:>=1000000", "votes:>=1000000"]
+)
+def test_a_bound_of_millions_is_read_again_as_it_was_typed(typed):
+    found = parse_query(typed)
+    assert parse_query(found.typed()) == found
+    assert found.having("outcome", "passed").lacking("outcome", "passed") == found

@@ -5,8 +5,9 @@ import json
 
 import pytest
 
+from datasets_app.ingest import limits, run
 from datasets_app.ingest.awaiting_task import take_in
-from datasets_app.models import RefusedRow, Sample
+from datasets_app.models import MaintenanceKind, MaintenanceRun, RefusedRow, Sample
 from tests.ingest.conftest import ingest_file
 
 pytestmark = pytest.mark.django_db
@@ -118,3 +119,35 @@ def test_the_page_and_the_api_say_how_many_wait(results, reader):
     page = reader.get(came_first.get_absolute_url()).content.decode()
     assert "1 waits for a task that is not stored yet" in page
     assert reader.get(f"/api/v1/ingests/{came_first.pk}/").json()["awaiting_task"] == 1
+
+
+def test_a_row_that_goes_in_while_its_file_is_still_read_is_counted_once(results, tasks, monkeypatch):
+    monkeypatch.setattr(limits, "BATCH_ROWS", 1)
+    stored = []
+
+    def store_then_tasks(*batch):
+        store(*batch)
+        stored.append(batch)
+        if len(stored) == 1:
+            tasks({})
+
+    store = run.store
+    monkeypatch.setattr(run, "store", store_then_tasks)
+    came_first = results({}, {"Kernel Name": "relu_2", "Thought": "Fuse again."}, {"task_name": "softmax"})
+    assert counts(came_first) == {"rows": 3, "samples": 2, "duplicates": 0, "refused": 1, "waiting": 1}
+    assert (came_first.refused_kept, RefusedRow.objects.count()) == (1, 1)
+
+
+def test_samples_that_went_in_with_their_task_are_compared_with_others_as_well(results, tasks):
+    results({})
+    assert not MaintenanceRun.objects.filter(kind=MaintenanceKind.NEIGHBOURS).exists()
+    tasks({})
+    assert MaintenanceRun.objects.filter(kind=MaintenanceKind.NEIGHBOURS).exists()
+
+
+def test_a_row_goes_in_when_its_task_was_read_from_a_file_that_breaks_off_later(results, tmp_path):
+    came_first = results({})
+    path = tmp_path / "tasks.json"
+    path.write_text(json.dumps([TASK, TASK])[:-9])
+    assert ingest_file(path, "robust-kbench-tasks").state == "failed"
+    assert counts(came_first) == {"rows": 1, "samples": 1, "duplicates": 0, "refused": 0, "waiting": 0}

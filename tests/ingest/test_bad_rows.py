@@ -135,6 +135,59 @@ def test_a_csv_row_that_is_not_utf8_or_has_too_few_fields_is_one_refusal(tmp_pat
     assert "3 fields and the header 2" in found[2].reason
 
 
+def test_a_refused_csv_row_is_kept_whole(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text('pytorch_code,generated_code\nx = f(1,2),y = 3\n"x"y,z\n')
+    longer, broken = items_of(path, "concur")
+    assert json.loads(longer.raw) == {"pytorch_code": "x = f(1", "generated_code": "2)", "_more": ["y = 3"]}
+    assert "not CSV" in broken.reason
+    assert broken.raw == '"x"y,z\n'
+
+
+def test_fields_beyond_the_header_are_no_column_of_the_corrected_row(tmp_path):
+    path = write_lines(tmp_path / "a.jsonl", [{**concur_row(1), "_line": 2, "_more": ["y"]}])
+    [item] = items_of(path)
+    assert "_more" not in item.record.values
+
+
+@pytest.mark.parametrize("before", ["\n", "\n\r\n\n", "\ufeff\n"])
+def test_empty_lines_before_the_header_of_a_csv_file_are_skipped(before, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(f"{before}pytorch_code,generated_code\nx = 1,y\n")
+    [item] = items_of(path, "concur")
+    assert json.loads(item.raw) == {"pytorch_code": "x = 1", "generated_code": "y"}
+
+
+@pytest.mark.parametrize(
+    ("header", "why"),
+    [
+        (
+            '"pytorch_code"x,generated_code',
+            "names of the columns, in line 1, cannot be read. The row is not CSV",
+        ),
+        (
+            'pytorch_code,"generated_code',
+            "names of the columns, in line 1, cannot be read. The row is not CSV",
+        ),
+        ("pytorch_code,note,generated_code,note", "Several columns of the file are called note"),
+    ],
+)
+@pytest.mark.django_db
+def test_a_csv_file_whose_header_is_unclear_fails_with_the_reason(header, why, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(f"{header}\nx = 1,2,3,4\n")
+    ingest = ingest_file(path, "concur")
+    assert ingest.state == "failed"
+    assert why in ingest.error
+
+
+def test_columns_without_a_name_may_be_several(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("pytorch_code,generated_code,,\nx = 1,y,,\n")
+    [item] = items_of(path, "concur")
+    assert "no class Model" in item.reason
+
+
 def five_broken_of_twenty() -> list:
     rows: list = [concur_row(number) for number in range(20)]
     rows[3] = {**rows[3], "pytorch_code": None}

@@ -7,7 +7,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 import datasets_app.ingest.run as ingest_run
-from datasets_app.ingest import IncomingFile, cancel_ingest, limits, run_ingest, start_ingests
+from datasets_app.ingest import IncomingFile, IngestError, cancel_ingest, limits, run_ingest, start_ingests
+from datasets_app.ingest.start import read_again
 from datasets_app.models import ApiToken, AuditEntry, Ingest, Sample
 from tests.conftest import signed_in
 from tests.factories import acting, make_user
@@ -81,6 +82,25 @@ def test_a_cancelled_one_is_read_again_from_where_it_stopped(person, rows, monke
     client_of(person).post(f"/ingest/{ingest.pk}/again/", {"format": "concur"})
     done = run_ingest(ingest.pk)
     assert (done.state, done.error, done.rows, done.new_samples) == ("done", "", 12, 12)
+
+
+def test_the_columns_of_one_whose_rows_are_stored_in_part_keep_their_meaning(person, tmp_path, monkeypatch):
+    path = write_lines(tmp_path / "a.jsonl", [concur_row(n) for n in range(12)])
+    mapping = {"pytorch_code": "pytorch_code", "kernel_code": "generated_code"}
+    file = IncomingFile(path, path.name, "generic", mapping=mapping)
+    [ingest] = start_ingests([file], acting(person), in_background=False)
+    calls = iter([False, True])
+    with monkeypatch.context() as patch:
+        patch.setattr(limits, "BATCH_ROWS", 4)
+        patch.setattr(
+            ingest_run, "check_disk", lambda: cancel_ingest(ingest, acting(person)) if next(calls) else None
+        )
+        assert run_ingest(ingest.pk).rows == 4
+    ingest.refresh_from_db()
+    with pytest.raises(IngestError, match="with another mapping of its columns already; upload"):
+        read_again(ingest, acting(person), "generic", {"pytorch_code": "pytorch_code"})
+    read_again(ingest, acting(person), "generic", mapping)
+    assert run_ingest(ingest.pk).new_samples == 12
 
 
 def test_one_that_needs_a_choice_can_be_cancelled_and_looked_at_again(person):

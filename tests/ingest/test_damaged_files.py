@@ -10,7 +10,7 @@ import pytest
 from datasets_app.accounts.actor import COMMAND
 from datasets_app.ingest import IngestError, limits, start_ingests
 from datasets_app.ingest.recognition import UnknownFormatError
-from datasets_app.models import Ingest, Sample
+from datasets_app.models import Ingest, MaintenanceKind, MaintenanceRun, Sample
 from tests.ingest.conftest import concur_row, ingest_file, items_of, workbench_row, write_lines
 from tests.ingest.test_formats import as_parquet
 
@@ -37,6 +37,31 @@ def test_a_json_array_that_breaks_off_keeps_the_rows_before(tmp_path, monkeypatc
     ingest = ingest_file(path)
     assert (ingest.state, ingest.new_samples) == ("failed", 4)  # all rows before the damage
     assert "breaks off in row 5" in ingest.error
+
+
+def test_samples_before_the_break_are_compared_with_others_as_well(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([concur_row(n) for n in range(5)])[:-200])
+    assert ingest_file(path).new_samples == 4
+    assert MaintenanceRun.objects.filter(kind=MaintenanceKind.NEIGHBOURS).exists()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[{first}]\n[{second}]",
+        "[{first}] {second}",
+        '{{"level1": [{first}]}}\n{{"level2": [{second}]}}',
+        '{{"1": {first}}}\n{{"2": {second}}}',
+    ],
+)
+def test_json_that_goes_on_after_its_end_keeps_the_rows_before_and_says_so(text, tmp_path):
+    first, second = (json.dumps(concur_row(n)) for n in range(2))
+    path = tmp_path / "a.json"
+    path.write_text(text.format(first=first, second=second).replace('{"level', '{\n"level'))
+    ingest = ingest_file(path, "concur")
+    assert (ingest.state, ingest.new_samples) == ("failed", 1)
+    assert "after its end" in ingest.error
 
 
 def test_a_parquet_file_without_its_end_fails_with_a_sentence(tmp_path):

@@ -195,6 +195,31 @@ def test_kernelbook_that_does_not_parse_is_refused_with_its_line(tmp_path):
     assert "does not parse" in item.reason
 
 
+@pytest.mark.parametrize("number", ["+".join("1" * 500), f"0x{'F' * 4000}"], ids=["sum", "hexadecimal"])
+@pytest.mark.parametrize("arguments", ["[[{}], {{}}]", "[[], {{'a': {}}}]"])
+def test_kernelbook_with_an_argument_that_python_cannot_write_is_one_refusal(arguments, number, tmp_path):
+    code = (
+        "class A:\n    def __init__(self, a):\n        pass\n\n\n"
+        f"def get_init_inputs():\n    return {arguments.format(number)}\n"
+    )
+    row = {**KERNELBOOK, "python_code": code, "entry_point": "A"}
+    refused, after = items_of(as_json(tmp_path / "kb.json", [row, KERNELBOOK]))
+    assert refused.field == "python_code"
+    assert "too long or too deeply nested" in refused.reason
+    assert isinstance(after, Row)
+
+
+@pytest.mark.parametrize("parameters", ["self, a, *, b=1", "self, a, **more"])
+def test_kernelbooks_arguments_by_name_alone_stay_as_they_are(parameters, tmp_path):
+    code = (
+        f"class A:\n    def __init__({parameters}):\n        pass\n\n\n"
+        "def get_init_inputs():\n    return [[], {'a': 1, 'b': 2}]\n"
+    )
+    row = {**KERNELBOOK, "python_code": code, "entry_point": "A"}
+    [item] = items_of(as_json(tmp_path / "kb.json", [row]))
+    assert item.task.program == code.replace("class A", "class Model")
+
+
 LEVELS = {
     "KernelBench/level1/10_Ten.py": PROGRAM.format(number=10),
     "KernelBench/level1/2_Two.py": PROGRAM.format(number=2),
@@ -255,3 +280,10 @@ def test_a_refusal_names_the_mapped_column(tmp_path):
     number, broken = items_of(path, "generic", mapping=mapping)
     assert (number.field, number.reason) == ("cand", "should be text, not a number")
     assert (broken.field, broken.reason[:14]) == ("ref", "does not parse")
+
+
+def test_a_fence_with_line_ends_of_windows_is_taken_off(tmp_path):
+    fenced = f"```python\n{KERNEL}\n```\n".replace("\n", "\r\n")
+    path = write_lines(tmp_path / "a.jsonl", [concur_row(1, generated_code=fenced)])
+    [item] = items_of(path)
+    assert item.sample.kernel == KERNEL.replace("\n", "\r\n")

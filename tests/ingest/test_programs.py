@@ -138,3 +138,9 @@ def test_a_program_of_thousands_of_operators_keeps_some_of_them():
     calls = "".join(f"        x = torch.operator_{number}(x)\n" for number in range(1_000))
     program = f"import torch\nclass Model(torch.nn.Module):\n    def forward(self, x):\n{calls}"
     assert len(analyse(program).operators) == MOST_OPERATORS
+
+
+@pytest.mark.parametrize("separator", ["\x0c", "\x1c", "\x85", "\u2028"])
+def test_a_class_is_renamed_behind_what_ends_a_line_for_unicode_alone(separator):
+    text = f"# one{separator}two\nclass Net:\n    other = 1\n\n\nnet = Net()\n"
+    assert rename_class(text, "Net", "Model") == text.replace("Net", "Model")

@@ -7,6 +7,7 @@ from django.db import connection
 from datasets_app import ingest
 from datasets_app.accounts.actor import SITE
 from datasets_app.curate.fingerprints import fill_kernels
+from datasets_app.ingest.withdraw import withdraw_sample
 from datasets_app.maintenance import runs
 from datasets_app.models import CodeShape, KernelFingerprint, MaintenanceKind, MaintenanceRun, ShapeBand
 from datasets_app.similarity import clusters, index, minhash
@@ -162,3 +163,19 @@ def test_one_more_kernel_among_many_somewhat_alike_is_compared_with_few(monkeypa
     monkeypatch.setattr(clusters, "THRESHOLD", 0.8)
     assert len(clusters.sharing_most(sketches[0])) == 3
     assert [leader.sha256 for leader in clusters.candidates(sketches[0])] == [f"{n:064}" for n in range(2)]
+
+
+def test_a_withdrawn_sample_is_nobodys_neighbour():
+    samples = [make_sample(kernel=KERNEL) for _ in range(3)]
+    indexed()
+    withdraw_sample(samples[1], acting(make_user("curator")), "licence unclear")
+    assert [row.sample for row in neighbours_of(samples[0].pk).rows] == [samples[2]]
+
+
+@pytest.mark.parametrize(("others", "more"), [(4, False), (5, True), (6, True)])
+def test_more_of_a_kernel_are_announced_where_not_all_are_shown(others, more):
+    samples = sorted((make_sample(kernel=KERNEL) for _ in range(others + 1)), key=lambda sample: sample.pk)
+    indexed()
+    for sample in (samples[0], samples[-1]):
+        found = neighbours_of(sample.pk)
+        assert (len(found.rows), found.more) == (4, more)

@@ -113,3 +113,9 @@ def test_every_kernel_of_the_demo_pack_is_read_without_a_comment_left():
         assert not [
             text for text in texts(row["kernel_code"]) if text != "//" and text.startswith(("//", "/*", "# "))
         ]
+
+
+@pytest.mark.parametrize("separator", ["\x0c", "\x85", "\u2028"])
+def test_an_f_string_is_taken_whole_behind_what_ends_a_line_for_unicode_alone(separator):
+    program = f"# one{separator}two\nx = 1\ny = f'first {{x}}'\nz = f'second {{x}}'\n"
+    assert [text for text in texts(program) if text.startswith("f")] == ["f'first {x}'", "f'second {x}'"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import math
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
@@ -18,6 +19,7 @@ from django.db.models import F, Q, QuerySet
 
 from datasets_app.browse.query.errors import BrowseError
 from datasets_app.db.facet_index import Reading, Selection
+from datasets_app.text_input.storable import UNSTORABLE
 
 Row = TypeVar("Row")
 
@@ -112,15 +114,21 @@ class Cursor:
 
 
 def checked_value(value: Any, sort: Sort) -> Any:
-    """Return the value in its field's type. Raises ValueError or TypeError if it is invalid."""
+    """Return the value in its field's type. Raises ValueError, TypeError or OverflowError for one that no row has."""
     if value is None and sort.nullable:
         return None
     if sort.field == "created_at":
         return moment_of(value)
     wanted: tuple[type, ...] = (str,) if sort.field.endswith("name") else (int, float)
-    if not isinstance(value, wanted) or isinstance(value, bool) or "\x00" in str(value):
+    if not isinstance(value, wanted) or isinstance(value, bool):
         raise TypeError(value)
+    if not may_be_stored(value):
+        raise ValueError(value)
     return value
+
+
+def may_be_stored(value: Any) -> bool:
+    return not UNSTORABLE.search(value) if isinstance(value, str) else math.isfinite(value)
 
 
 def moment_of(text: str) -> datetime:

@@ -44,6 +44,8 @@ class BoundField(Field):
             raise ValueError(
                 f"{self.name} accepts {kind} such as {self.example()}, not {text.strip()!r:.80}."
             )
+        if self.whole:
+            return str(number)  # 1e+06, which :g makes of a million, is not read as a whole number again
         return f"{number:g}" if number == float(f"{number:g}") else repr(number)
 
     def example(self) -> str:

@@ -57,7 +57,7 @@ class ClaimedRow:
 def claimed_by_device(task: Task) -> list[ClaimedRow]:
     """Return one row per device that a source names, most claims first; two queries, without the long texts."""
     speedups: dict[str, list[float]] = {}
-    samples = Sample.objects.filter(task=task).order_by("-created_at", "id")
+    samples = Sample.objects.in_use().filter(task=task).order_by("-created_at", "id")
     first = samples.values_list("claimed_device", "claimed_speedup")[:MOST_CLAIMED]
     again = samples.values_list(f"body__extra__{ALSO_CLAIMED}", flat=True)[:MOST_CLAIMED_AGAIN]
     for device, speedup in [*first, *(claim for further in again for claim in other_claims(further))]:
@@ -85,7 +85,7 @@ def claimed_row(device: str, ordered: list[float]) -> ClaimedRow:
 def verdicts_by_device(task: Task) -> dict[str, dict[Any, Verdict]]:
     """Return device to sample to its evidence there, the reference device first; two queries."""
     verdicts: dict[str, dict[Any, Verdict]] = {}
-    rows = Evidence.objects.filter(sample__task=task).order_by("device", "sample")
+    rows = Evidence.objects.filter(sample__task=task, sample__withdrawn=False).order_by("device", "sample")
     for device, sample, outcome, speedup in rows.values_list("device", "sample", "outcome", "speedup"):
         verdicts.setdefault(device, {})[sample] = (outcome, speedup)
     return {device.name: verdicts[device.name] for device in devices.ordered() if device.name in verdicts}

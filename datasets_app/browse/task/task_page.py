@@ -48,9 +48,10 @@ class Totals:
 
 
 def totals(task: Task, device: str) -> Totals:
-    """Return counts over all samples of the task; one query."""
+    """Return counts over all samples of the task in use; one query."""
     row = (
-        Sample.objects.filter(task=task)
+        Sample.objects.in_use()
+        .filter(task=task)
         .with_evidence_on(device)
         .aggregate(
             n=Count("pk"),
@@ -78,7 +79,7 @@ def ranked(task: Task, device: str) -> list[Any]:
     """
     standing = Case(When(outcome_there="passed", then=0), When(outcome_there=None, then=1), default=2)
     order = [F(name).desc(nulls_last=True) for name in ("speedup_there", "claimed_speedup")]
-    samples = Sample.objects.filter(task=task).with_evidence_on(device).for_list()
+    samples = Sample.objects.in_use().filter(task=task).with_evidence_on(device).for_list()
     return list(samples.order_by(standing, *order, "id")[: MOST_ROWS + 1])
 
 

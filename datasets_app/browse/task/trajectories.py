@@ -85,7 +85,7 @@ def trajectories(task: Task, device: str) -> list[Trajectory]:
 
 
 def turns_of(task: Task, device: str) -> list[Any]:
-    of_task = Sample.objects.filter(task=task)
+    of_task = Sample.objects.in_use().filter(task=task)
     followed = of_task.exclude(parent=None).values("parent")
     rows = of_task.filter(Q(parent__isnull=False) | Q(pk__in=followed))
     return list(rows.with_evidence_on(device).for_list().order_by("turn", "created_at", "id")[:MOST_SAMPLES])

@@ -6,6 +6,7 @@ would misquote the author.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -122,9 +123,10 @@ SCALE_WORDS = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12
 
 
 def value_of(match: re.Match[str]) -> float | None:
-    """Return the number that a claim names, with its prefix or word for thousands applied."""
+    """Return the number that a claim names, with its prefix or word for thousands applied; None for one too large."""
     groups = match.groupdict()
     values = [value for name, value in groups.items() if name.startswith("value") and value]
     scale = (groups.get("scale") or "").strip()
     factor = SCALES.get(scale) or SCALE_WORDS.get(scale.lower(), 1.0)
-    return float(values[0].replace(",", "")) * factor if values else None
+    number = float(values[0].replace(",", "")) * factor if values else math.inf
+    return number if math.isfinite(number) else None

@@ -267,3 +267,9 @@ def test_claimed_operations_are_confirmed_by_those_that_the_profiler_counted(sen
 def test_what_nothing_counts_is_said_to_be_not_counted():
     (found,) = check(claims("One call needs 4,096 FLOPs."), read_kernel(PLAIN), Measured())
     assert found.answer.why.startswith("Not counted")
+
+
+def test_a_number_too_large_for_a_double_is_no_value():
+    [found] = claims(f"The kernel uses a block size of {'9' * 400}.")
+    assert (found.kind, found.value) == ("block size", None)
+    assert verdict(f"The kernel uses a block size of {'9' * 400}.") in ("contradicted", "unknown")
