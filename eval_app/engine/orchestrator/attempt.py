@@ -13,11 +13,7 @@ from eval_app.engine.contract import schema
 from eval_app.engine.contract.jobs import Job
 from eval_app.engine.orchestrator.attempt_trace import AttemptTrace
 from eval_app.engine.orchestrator.memory_watch import MemoryWatch
-from eval_app.engine.sandbox.channel import (
-    Channel,
-    ChannelClosedError,
-    ChannelTimeoutError,
-)
+from eval_app.engine.sandbox.channel import Channel, ChannelClosedError, ChannelTimeoutError
 from eval_app.engine.sandbox.zygote_host import Child, HostLostError
 from eval_app.engine.sandbox.zygote_pair import ChildPair, PairRotation
 
@@ -83,6 +79,7 @@ class Attempt:
     def _clean_up(self, children: ChildPair) -> None:
         """End both sides; in the background if their exit status does not matter."""
         pair, attempt = self._rotation.current, self.trace
+        attempt.judge_left_first = self._judge_gone and not self._runner_gone
         if self._rotation.alternates and self._is_complete():
             self._rotation.clear_later(pair)
             return

@@ -26,6 +26,8 @@ class AttemptTrace:
     # Why the orchestrator ended it: "load_timeout", "reference_timeout", "total_timeout", "cancelled",
     # "memory:runner", "memory:judge" or "memory:host".
     stopped: str = ""
+    # Whether the judge hung up while the runner had not: a runner that ends then has lost its judge.
+    judge_left_first: bool = False
     runner_end: dict[str, Any] = field(default_factory=dict)
     judge_end: dict[str, Any] = field(default_factory=dict)
     runner_log: str = ""

@@ -45,7 +45,8 @@ def classify_outcome(attempt: AttemptTrace) -> Conclusion:
     if attempt.failure is not None:
         outcome = _LOADING.get(attempt.failure["kind"], Outcome.LOAD_ERROR)
         return Conclusion(outcome, attempt.failure["detail"] or "the candidate could not be loaded")
-    if not attempt.loaded and attempt.runner_end.get("killed") and "status" in attempt.judge_end:
+    runner_was_there = attempt.runner_end.get("killed") or attempt.judge_left_first
+    if not attempt.loaded and runner_was_there and "status" in attempt.judge_end:
         return _without_verdict(attempt)  # the judge exited while the runner was still loading
     if not attempt.loaded:
         return _died(attempt, "while loading", Outcome.LOAD_ERROR)
