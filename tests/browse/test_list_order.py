@@ -12,6 +12,7 @@ from datasets_app.browse.list.listing import Listing
 from datasets_app.browse.list.sorting import SAMPLE_SORTS, Cursor, page_of, sort_named
 from datasets_app.browse.query import BrowseError, BrowseFilter
 from datasets_app.browse.query.sets import Sets
+from datasets_app.db import analyze_tables
 from datasets_app.db.facet_index import compact, read
 from datasets_app.models import Sample
 from tests.factories import make_sample, make_task
@@ -21,9 +22,12 @@ ORDERS = [f"{sign}{name}" for name in SAMPLE_SORTS for sign in ("", "-")]
 QUERY = "outcome=passed&outcome=cheated&claimed_min=1"
 
 
-@pytest.fixture(params=["dirty", "compacted"])
+@pytest.fixture(params=["dirty", "compacted", "once few"])
 def many(request, monkeypatch):
-    """Thirty samples, of which a filter finds twenty; the walk treats no result as small."""
+    """Thirty samples, of which a filter finds twenty; the walk treats no result as small.
+
+    Once few: the planner was told of the first four alone.
+    """
     monkeypatch.setattr(walk, "FEW", 0)
     tasks = [make_task(name=name) for name in "abc"]
     for number in range(30):
@@ -36,6 +40,8 @@ def many(request, monkeypatch):
             claimed_speedup=number % 5 + 1,
             trace_tokens=100 + number % 6,
         )
+        if request.param == "once few" and number == 3:
+            analyze_tables.refresh()
     if request.param == "compacted":
         while compact():
             pass

@@ -61,6 +61,7 @@ def test_the_first_page_needs_no_sorting():
 
 def test_the_planner_is_told_as_many_rows_as_there_are_and_of_a_partial_index_its_own(monkeypatch):
     monkeypatch.setattr(analyze_tables, "SAMPLED_ROWS", 3)
+    monkeypatch.setattr(analyze_tables, "LEAST_ROWS", 1)
     for number in range(40):
         sample = make_sample(trace_tokens=number)
     make_sample(parent=sample)
