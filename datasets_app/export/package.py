@@ -6,13 +6,17 @@ They are written anew when the files of rows change.
 from __future__ import annotations
 
 import json
+import logging
+from datetime import timedelta
 from typing import Any
 
+from django.db.models import F, OuterRef, Q, Subquery
 from django.utils import timezone
 
 from datasets_app.export import card, croissant
 from datasets_app.export.archive import request_archive
 from datasets_app.export.columns import COLUMNS
+from datasets_app.export.errors import ExportError
 from datasets_app.export.files import Written
 from datasets_app.export.request import name_of
 from datasets_app.export.store import release_files
@@ -21,6 +25,8 @@ from datasets_app.models import Export, JobState, Release
 
 FORMAT = "card"  # what these files have for a format
 SUMS = "SHA256SUMS"
+SURELY_LEFT = timedelta(minutes=10)  # after its last file of rows nobody writes a release's lists any more
+logger = logging.getLogger(__name__)
 
 
 def refresh(release: Release) -> None:
@@ -44,6 +50,21 @@ def refresh(release: Release) -> None:
         sums[path] = store(release, path, text).sha256
     listed = store(release, SUMS, "".join(f"{sha256}  {path}\n" for path, sha256 in sorted(sums.items())))
     request_archive(release, listed.sha256)
+
+
+def refresh_left_behind() -> None:
+    """Refresh each release whose last file of rows is newer than its lists: who wrote that file ended too early."""
+    of_rows = Export.objects.of_rows().filter(release=OuterRef("pk")).order_by("-finished_at")
+    sums = Export.objects.filter(release=OuterRef("pk"), path=SUMS)
+    releases = Release.objects.annotate(
+        written_at=Subquery(of_rows.values("finished_at")[:1]), listed_at=Subquery(sums.values("finished_at"))
+    )
+    behind = Q(listed_at=None) | Q(listed_at__lt=F("written_at"))
+    for release in releases.filter(behind, written_at__lt=timezone.now() - SURELY_LEFT):
+        try:
+            refresh(release)
+        except (ExportError, OSError) as error:
+            logger.warning("The card and the lists of %s could not be written: %s", release.name, error)
 
 
 def store(release: Release, path: str, text: str) -> Written:

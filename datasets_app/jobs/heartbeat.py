@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.conf import settings
-from django.db import connection, connections
+from django.db import DatabaseError, connection, connections
 
 from datasets_app.jobs import job_row
 from datasets_app.models import Job
+
+log = logging.getLogger(__name__)
 
 
 def interval_seconds() -> float:
@@ -54,9 +57,15 @@ def heartbeat_thread(row: Job) -> Iterator[None]:
 
 
 def renew_until(row: Job, ended: threading.Event) -> None:
+    """Renew the lease until the work has ended or the lease is lost. A fault of the database costs one renewal: the
+    lease lasts for three more."""
     try:
         while not ended.wait(interval_seconds()):
-            job_row.renew(row)
+            try:
+                job_row.renew(row)
+            except DatabaseError as error:
+                log.warning("The lease of %s could not be renewed: %s", row, error)
+                connections.close_all()
     except job_row.LeaseLostError:
         return
     finally:

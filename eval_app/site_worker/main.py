@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import close_old_connections, connections
 
 from datasets_app.counters import files as counters
+from datasets_app.export import package
 from datasets_app.export.files import delete_left
 from datasets_app.jobs import job_row
 from datasets_app.processes.runner import JobRunner
@@ -59,10 +60,11 @@ class Sweeper(threading.Thread):
         return True
 
     def tidy(self) -> None:
-        """Delete, if it is time to, what killed writers left among the exports."""
+        """Delete, if it is time to, what killed writers left among the exports, and write what they did not get to."""
         if time.monotonic() - self.tidied_at >= TIDY_SECONDS:
             self.tidied_at = time.monotonic()
             delete_left(settings.EXPORT_DIR)
+            package.refresh_left_behind()
 
 
 def run() -> None:

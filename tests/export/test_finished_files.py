@@ -2,12 +2,14 @@
 
 import hashlib
 import json
+from datetime import timedelta
 
 import pyarrow.parquet as pq
 import pytest
+from django.utils import timezone
 
 from datasets_app.accounts.actor import COMMAND
-from datasets_app.export import request_export
+from datasets_app.export import package, request_export
 from datasets_app.export.columns import NAMES
 from datasets_app.export.finish import finish_files, rewrite_files, write_into
 from datasets_app.models import JobState, Sample
@@ -52,6 +54,20 @@ def test_the_hash_list_names_every_other_file(release, export_folder):
         release.exports.in_package().exclude(path="SHA256SUMS").values_list("path", "sha256")
     )
     assert {"README.md", "LICENSE", "recipe.json", "manifest.json"} <= set(listed)
+
+
+def test_a_release_whose_writer_ended_before_its_lists_gets_them_later(release, export_folder):
+    release.exports.filter(split="").delete()
+    (export_folder / "first/README.md").unlink()
+    package.refresh_left_behind()
+    assert not (export_folder / "first/README.md").exists(), "its writer may still be at work"
+    release.exports.of_rows().update(finished_at=timezone.now() - timedelta(minutes=11))
+    package.refresh_left_behind()
+    listed = release.exports.get(path="SHA256SUMS")
+    assert (export_folder / "first/README.md").exists()
+    assert release.exports.filter(format="zip").exists()
+    package.refresh_left_behind()
+    assert release.exports.get(path="SHA256SUMS").finished_at == listed.finished_at, "written once"
 
 
 def test_asking_twice_makes_a_file_once(release):

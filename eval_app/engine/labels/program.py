@@ -1,6 +1,7 @@
 """A program, parsed once for all checks."""
 
 import ast
+import io
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -35,7 +36,8 @@ class Program:
 
     def __init__(self, source: str, tree: ast.Module) -> None:
         """Store the parsed program. Use `read`, which handles programs that do not parse."""
-        self.lines = source.splitlines()
+        # As Python counts them: str.splitlines also splits at form feeds and at separators of Unicode.
+        self.lines = io.StringIO(source, newline=None).read().split("\n")
         self.nodes = list(ast.walk(tree))
         self._roots = _import_roots(self.nodes)
         # How many characters of native code are before that of a literal, by its id.

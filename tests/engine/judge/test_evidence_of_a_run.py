@@ -49,9 +49,10 @@ def test_configurations_and_gradients_that_were_tried_are_told(engine):
     correctness = verified(engine, "honest/linear_own_backward.py").correctness
     without_ties = set(correctness.families) & {"scaled_up", "mixed", "spikes", "stretched"}
     assert len(without_ties) > 0
-    # All in `.grad`, of the weights alone and of the input alone; of both with other weights.
-    parts, moved = 3 + 2 + 1, 3
-    assert correctness.backward.gradients == (2 + len(without_ties)) * 3 + parts + moved
+    # All in `.grad`, of the weights alone and of the input alone; of both under small and large upstream gradients, and
+    # with other weights.
+    parts, sizes, moved = 3 + 2 + 1, 3 + 3, 3
+    assert correctness.backward.gradients == (2 + len(without_ties)) * 3 + parts + sizes + moved
 
 
 def test_what_passes_a_task_of_tiny_outputs_under_the_usual_tolerance_fails_under_its_own(engine):

@@ -188,3 +188,9 @@ def test_a_match_whose_line_is_not_in_the_source_is_named_by_the_literals_first_
     lines = ["s = '''#include <cuda.h>\\n\\n", "cuda\\x53treamCreate(&s);", "'''"]
     [label] = [one for one in label_program("\n".join(lines)) if one.code == "uses_streams"]
     assert (label.line, label.evidence) == (1, "cudaStreamCreate(&s);")
+
+
+def test_a_label_quotes_its_own_line_behind_what_ends_a_line_for_unicode_alone():
+    found = label_program(f"{HEAD}# a\x0cb\x85c\ny = a @ b\n")
+    (product,) = [label for label in found if label.code == "uses_library_gemm"]
+    assert (product.line, product.evidence) == (5, "y = a @ b")
