@@ -29,10 +29,8 @@ def source_of(node: ast.expr) -> str:
     """Return the source of an expression. Raises SyntaxError for one that Python parses and cannot write."""
     try:
         return ast.unparse(node)
-    except (
-        ValueError,
-        RecursionError,
-    ) as error:  # a hexadecimal number of thousands of digits; a sum of 500 terms
+    except (ValueError, RecursionError) as error:
+        # A hexadecimal number of thousands of digits; a sum of 500 terms.
         raise SyntaxError("too long or too deeply nested", ("", node.lineno, None, None)) from error
 
 

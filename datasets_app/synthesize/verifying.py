@@ -31,9 +31,8 @@ def check_profile(profile: str, actor: Actor) -> None:
 
 def verify_samples(synthesis: Synthesis) -> None:
     """Request the verifications that were asked for, as the worker of this synthesis."""
-    synthesis.refresh_from_db(
-        fields=["verify_profile", "inspect"]
-    )  # a loop may have asked for them meanwhile
+    # A loop may have asked for them meanwhile.
+    synthesis.refresh_from_db(fields=["verify_profile", "inspect"])
     if action := request_verification(synthesis):
         job_row.renew(synthesis, verify_action=action)
 
