@@ -70,8 +70,7 @@ def test_one_that_runs_stops_at_its_next_portion_and_what_is_stored_stays_and_is
     assert "The 4 rows stored before that are kept." in page
 
 
-def test_a_cancelled_one_is_read_again_from_where_it_stopped(person, rows, monkeypatch):
-    ingest = given_by(person, rows)
+def cancel_after_four_rows(ingest, person, monkeypatch):
     calls = iter([False, True])
     with monkeypatch.context() as patch:
         patch.setattr(limits, "BATCH_ROWS", 4)
@@ -79,6 +78,11 @@ def test_a_cancelled_one_is_read_again_from_where_it_stopped(person, rows, monke
             ingest_run, "check_disk", lambda: cancel_ingest(ingest, acting(person)) if next(calls) else None
         )
         assert run_ingest(ingest.pk).rows == 4
+
+
+def test_a_cancelled_one_is_read_again_from_where_it_stopped(person, rows, monkeypatch):
+    ingest = given_by(person, rows)
+    cancel_after_four_rows(ingest, person, monkeypatch)
     client_of(person).post(f"/ingest/{ingest.pk}/again/", {"format": "concur"})
     done = run_ingest(ingest.pk)
     assert (done.state, done.error, done.rows, done.new_samples) == ("done", "", 12, 12)
@@ -89,13 +93,7 @@ def test_the_columns_of_one_whose_rows_are_stored_in_part_keep_their_meaning(per
     mapping = {"pytorch_code": "pytorch_code", "kernel_code": "generated_code"}
     file = IncomingFile(path, path.name, "generic", mapping=mapping)
     [ingest] = start_ingests([file], acting(person), in_background=False)
-    calls = iter([False, True])
-    with monkeypatch.context() as patch:
-        patch.setattr(limits, "BATCH_ROWS", 4)
-        patch.setattr(
-            ingest_run, "check_disk", lambda: cancel_ingest(ingest, acting(person)) if next(calls) else None
-        )
-        assert run_ingest(ingest.pk).rows == 4
+    cancel_after_four_rows(ingest, person, monkeypatch)
     ingest.refresh_from_db()
     with pytest.raises(IngestError, match="with another mapping of its columns already; upload"):
         read_again(ingest, acting(person), "generic", {"pytorch_code": "pytorch_code"})

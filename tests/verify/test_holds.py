@@ -115,14 +115,19 @@ def test_a_held_worker_gives_back_what_still_arrives(worker, broker):
     assert sent(broker) == [("give_back", None)]
 
 
-def test_a_paused_worker_gives_back_what_it_runs(worker, broker):
+def paused_at_work(worker):
+    """Pause the worker while it runs a job; return the job's thread."""
     thread = threading.Thread(target=worker.host.work, args=[message("sleep 30")])
     thread.start()
     while not worker.assignments.running():
         thread.join(0.02)
     worker.host.held.set()
     worker.assignments.cancel_all()
-    thread.join(10)
+    return thread
+
+
+def test_a_paused_worker_gives_back_what_it_runs(worker, broker):
+    paused_at_work(worker).join(10)
     assert sent(broker) == [("give_back", None)]
 
 
@@ -142,12 +147,7 @@ def test_a_job_that_was_being_locked_when_the_host_was_paused_is_given_back(work
 
 
 def test_a_job_that_a_pause_ended_is_given_back_although_the_host_was_resumed_meanwhile(worker, broker):
-    thread = threading.Thread(target=worker.host.work, args=[message("sleep 30")])
-    thread.start()
-    while not worker.assignments.running():
-        thread.join(0.02)
-    worker.host.held.set()
-    worker.assignments.cancel_all()
+    thread = paused_at_work(worker)
     worker.host.held.clear()
     thread.join(10)
     assert sent(broker) == [("give_back", None)]
